@@ -63,6 +63,17 @@ test('responses that do not match the request are failures', async (t) => {
   await t.throwsAsync(blobs.list()[Symbol.asyncIterator]().next());
 });
 
+test('a response that never ends is a failure, and is not read any further', async (t) => {
+  const { store, blobs } = await serve(t, SHORT);
+  const id = newId();
+  for (const key of [keyOf(id), 'pre/fix/storage.json']) store.objects.set(key, bytes);
+  store.fault = () => 'endless';
+  const reading = async () => buffer(await blobs.read(id, { start: 7, end: 70 }));
+  await t.throwsAsync(reading, { message: /more bytes than were requested/ });
+  await t.throwsAsync(blobs.identity(), { message: /storage.json .* is damaged/ });
+  t.is(store.seen.length, 2);
+});
+
 const truncated = (content = ''): string =>
   `<ListBucketResult><IsTruncated>true</IsTruncated>${content}</ListBucketResult>`;
 const tokenOf = (token: string) => `<NextContinuationToken>${token}</NextContinuationToken>`;

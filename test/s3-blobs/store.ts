@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 
 /** A request, as a fault sees it. */
 export interface Seen {
@@ -17,7 +18,7 @@ export interface Seen {
  * response. `silent`: there is never a response. `late`: the request is processed when {@link
  * Store.arrive} is called, and never gets a response. `half`: the connection ends after half of the
  * response. `stalled`: nothing follows half of the response. `wrong`: one byte of the response is
- * changed.
+ * changed. `endless`: the body of the response is repeated forever.
  */
 export type Fault =
   | { readonly status: number; readonly code?: string; readonly body?: string }
@@ -27,7 +28,8 @@ export type Fault =
   | 'late'
   | 'half'
   | 'stalled'
-  | 'wrong';
+  | 'wrong'
+  | 'endless';
 
 /** An S3 store in memory whose faults the test chooses. Signatures are not verified. */
 export interface Store {
@@ -112,18 +114,26 @@ async function answer(
 async function sendBadly(
   response: ServerResponse,
   { status, headers = {}, body = '' }: Answer,
-  fault: 'half' | 'stalled' | 'wrong',
+  fault: 'half' | 'stalled' | 'wrong' | 'endless',
 ): Promise<void> {
   const bytes = Buffer.from(body);
   if (fault === 'wrong') {
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
     return send(response, { status, headers, body: bytes });
   }
+  if (fault === 'endless') {
+    response.writeHead(status, headers);
+    return pipeline(forever(bytes), response);
+  }
   response.writeHead(status, { ...headers, 'content-length': bytes.length });
   response.write(bytes.subarray(0, bytes.length >> 1));
   if (fault === 'stalled') return;
   await new Promise((resolve) => setTimeout(resolve, 20)); // So that the first half arrives.
   response.destroy();
+}
+
+function* forever(bytes: Buffer): Generator<Buffer> {
+  for (;;) yield bytes;
 }
 
 function send(response: ServerResponse, { status, headers = {}, body = '' }: Answer): void {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -17,6 +18,7 @@ import { Connections } from './connections.js';
 import { isRefusal, RequestError, statusOf } from './failures.js';
 import { nextStart, type Page, type PageStart } from './listing.js';
 import { nameOf, type Place } from './place.js';
+import { startOf } from './read-stream.js';
 import { Requests } from './requests.js';
 
 export type Credentials = NonNullable<S3ClientConfig['credentials']>;
@@ -119,15 +121,14 @@ export class S3Bucket {
     );
   }
 
-  /** Resolves when the whole body, which must be small, has been read. */
-  getWhole(key: string, range?: string): Promise<Few> {
+  /** Resolves when the whole body has been read, or more than `limit` bytes of it. */
+  getFew(key: string, limit: number, range?: string): Promise<Few> {
     const input = { ...this.#at(key), Range: range };
     return this.#requests.send('GetObject', async (abortSignal) => {
       const { Body, ContentRange } = await this.#client.send(new GetObjectCommand(input), {
         abortSignal,
       });
-      const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
-      return { bytes, range: ContentRange };
+      return { bytes: await startOf(Body as Readable, limit), range: ContentRange };
     });
   }
 

@@ -4,6 +4,9 @@ import { isRefusal } from './failures.js';
 const LAYOUT = 1;
 const KEY = 'storage.json';
 
+/** Far more than the object has, in bytes. */
+const LIMIT = 4096;
+
 /** Reads and writes the object that states which storage the blobs belong to. */
 export class Identity {
   readonly #bucket: S3Bucket;
@@ -41,7 +44,7 @@ export class Identity {
 
   async #read(): Promise<string | undefined> {
     try {
-      const { bytes } = await this.#bucket.getWhole(KEY);
+      const { bytes } = await this.#bucket.getFew(KEY, LIMIT);
       return parse(bytes, this.#bucket.place);
     } catch (error) {
       if (isRefusal(error, 'NoSuchKey')) return undefined;

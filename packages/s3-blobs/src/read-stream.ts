@@ -91,7 +91,7 @@ export class ResumedStream extends Readable {
   }
 }
 
-class TooLongError extends Error {
+export class TooLongError extends Error {
   constructor() {
     super('The store sent more bytes than were requested.');
   }
@@ -100,6 +100,18 @@ class TooLongError extends Error {
 function chunksOf(body: Readable): AsyncIterator<Uint8Array> {
   body.on('error', () => {}); // Its reader, if it has one, receives the error.
   return body[Symbol.asyncIterator]();
+}
+
+/** The first bytes of a body: all of them, or more than `limit`. */
+export async function startOf(body: Readable, limit: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > limit) break; // The store could send more and more.
+  }
+  return Buffer.concat(chunks);
 }
 
 export const brokenOff = (place: string) => (cause: unknown) =>

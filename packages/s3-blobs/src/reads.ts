@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { BlobNotFoundError, BlobTooShortError } from '@bucketware/core/contracts';
 import type { S3Bucket } from './bucket.js';
 import { isRefusal } from './failures.js';
-import { brokenOff, ResumedStream } from './read-stream.js';
+import { brokenOff, ResumedStream, TooLongError } from './read-stream.js';
 
 /** Ranges of up to this many bytes are read at once, so that slow readers occupy no connection. */
 const READ_AT_ONCE = 256 * 1024;
@@ -41,7 +41,8 @@ async function openNothing({ bucket, id, key }: Source, end: number): Promise<Re
 }
 
 async function readAtOnce({ bucket, id, key }: Source, range: Range): Promise<Readable> {
-  const { bytes, range: found } = await bucket.getWhole(key, headerOf(range));
+  const size = range.end - range.start;
+  const { bytes, range: found } = await bucket.getFew(key, size, headerOf(range));
   checkRange(id, range, found, bytes.length);
   return Readable.from([bytes], { objectMode: false });
 }
@@ -80,5 +81,6 @@ function checkRange(
   const fits = isAll || (Number(first) === start && Number(last) === Math.min(end, size) - 1);
   if (fits && size < end) throw new BlobTooShortError(id, size, end);
   if (fits && length === end - start) return;
+  if (fits && length !== undefined && length > end - start) throw new TooLongError();
   throw new Error(`The store sent ${range ?? 'other bytes'} instead of ${start}-${end - 1}.`);
 }
