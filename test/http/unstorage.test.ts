@@ -70,6 +70,19 @@ test('unstorage: snapshots, metadata and types', async (t) => {
   t.is(await driver.getMeta('none'), null);
 });
 
+test('unstorage: a time to live is refused, because values do not expire', async (t) => {
+  const { values } = await open(t);
+  const refused = { instanceOf: TypeError, message: /"ttl" is not supported/ };
+  await t.throwsAsync(values.setItem('one', 'text', { ttl: 60 }), refused);
+  await t.throwsAsync(values.setItemRaw('one', new Uint8Array(1), { ttl: 60 }), refused);
+  await t.throwsAsync(values.setItems([{ key: 'one', value: 'text' }], { ttl: 60 }), refused);
+  await t.throwsAsync(values.setMeta('one', { by: 'ann' }, { ttl: 60 }), refused);
+  t.deepEqual(await values.getKeys(), []);
+  await values.setItem('one', 'text', { ttl: 0 });
+  await values.setItem('two', 'text', { ttl: undefined });
+  t.deepEqual(await values.getKeys(), ['one', 'two']);
+});
+
 test('unstorage: permissions of the caller apply, and a missing bucket is an error', async (t) => {
   const { storage, values } = await open(t);
   await values.setItem('mine', 1);

@@ -29,6 +29,8 @@ interface CallOptions {
   /** Stored with the object. */
   readonly contentType?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Refused, because values do not expire. `0` is no limit, as in other drivers. */
+  readonly ttl?: number;
   /** For `getKeys`: the maximum number of separators in a key. */
   readonly maxDepth?: number;
 }
@@ -115,10 +117,15 @@ export function bucketDriver(options: BucketDriverOptions): BucketDriver {
 }
 
 /** The options of a call that are stored with the object. */
-const headersIn = ({ contentType, metadata }: CallOptions = {}) => ({
-  contentType,
-  metadata,
-});
+function headersIn({ contentType, metadata, ttl }: CallOptions = {}) {
+  if (ttl) {
+    throw new TypeError(
+      'The option "ttl" is not supported: values do not expire. ' +
+        'Leave it out, and let a lifecycle rule of the bucket delete old values.',
+    );
+  }
+  return { contentType, metadata };
+}
 
 /** The result of an operation on an object, or `otherwise` when there is no such object. */
 async function existing<T>(work: Promise<T>, otherwise: T): Promise<T> {
