@@ -11,19 +11,24 @@ export function redacted(url: string): string {
 
 function redactedPair(pair: string): string {
   const [name = ''] = pair.split('=', 1);
-  return SECRET.test(decoded(name)) || hasLink(pair.slice(name.length)) ? `${name}=***` : pair;
+  // The value, such as the page after a login, or even the name may be a URL with a signature.
+  const plain = decoded(name);
+  const value = decoded(pair.slice(name.length));
+  const isSecret = SECRET.test(plain) || (value.includes('=', 1) && SECRET.test(value));
+  if (!isSecret) return pair;
+  return plain.includes('=') ? '***' : `${name}=***`;
 }
 
-/** Whether the value of a parameter, such as the page after a login, is a URL with a signature. */
-function hasLink(value: string): boolean {
-  const text = decoded(decoded(value));
-  return text.includes('=', 1) && SECRET.test(text);
-}
+/** How often a URL within a URL within a URL may be encoded. */
+const MOST_TIMES = 5;
 
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name; // Not percent-encoded UTF-8, so not a parameter that the storage reads.
+/** Decodes the ASCII characters, also those of text that is not UTF-8 or was encoded repeatedly. */
+function decoded(text: string): string {
+  let found = text;
+  for (let times = 0; times < MOST_TIMES && found.includes('%'); times++) {
+    found = found.replace(/%[0-7][0-9a-f]/gi, (code) =>
+      String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+    );
   }
+  return found;
 }

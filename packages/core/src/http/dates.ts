@@ -4,9 +4,12 @@ const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /** The three forms of RFC 9110 section 5.6.7 as milliseconds, or `undefined` for anything else. */
 export function parseHttpDate(text: string): number | undefined {
-  if (!IMF.test(text) && !RFC850.test(text) && !ASCTIME.test(text)) return undefined;
-  const time = Date.parse(ASCTIME.test(text) ? `${text} GMT` : text);
-  return Number.isNaN(time) ? undefined : time;
+  const isAsctime = ASCTIME.test(text);
+  if (!isAsctime && !IMF.test(text) && !RFC850.test(text)) return undefined;
+  const time = Date.parse(isAsctime ? `${text} GMT` : text);
+  const start = isAsctime ? 'Sun Nov '.length : text.indexOf(',') + 2;
+  // Date.parse takes the 31st of February as the 3rd of March.
+  return new Date(time).getUTCDate() === Number(text.slice(start, start + 2)) ? time : undefined;
 }
 
 /**

@@ -61,20 +61,20 @@ export const isForEveryOrigin = ({ allowedOrigins }: CorsRule, origin: string): 
 
 /**
  * Whether a pattern restricts the host. Anyone can have a frame whose origin is `null`, listen on
- * any port, and register a host name that begins like a pattern or `evil-example.com`. So a complete
- * domain must follow the `*`: `https://*.example.com` restricts the host; `*`, `https://app*`,
- * `https://*:8443` and `https://*example.com` do not.
+ * any port, and register `app.example.net` or `evil-example.com`. So the host must be complete, or
+ * end with a dot and a domain: `https://*.example.com` restricts it; `*`, `https://*:8443`,
+ * `https://app*`, `https://*example.com` and `https://app.*.com` do not.
  */
 function namesHost(pattern: string): boolean {
   const star = pattern.indexOf('*');
   if (pattern === 'null') return false;
   if (star < 0 || /^[a-z]+:\/\/[^*/]+:/i.test(pattern)) return true;
-  const rest = pattern
-    .slice(star + 1)
-    .replace(/^:\/\//, '')
-    .replace(/:\d*$/, '');
-  const [partial, ...labels] = rest.split('.');
-  return labels.filter((label) => label !== '').length > (partial === '' ? 0 : 1);
+  const rest = pattern.slice(star + 1);
+  if (rest.startsWith('://')) return rest.length > '://'.length;
+  const [before, ...labels] = rest.replace(/:\d*$/, '').split('.');
+  const domain = labels.filter((label) => label !== '');
+  // Names below localhost belong to the own machine (RFC 6761 section 6.3).
+  return before === '' && (domain.length > 1 || domain[0] === 'localhost');
 }
 
 /**
