@@ -88,6 +88,20 @@ test('a request is retried after the error page of a proxy', async (t) => {
   t.is((await client.getBucketLocation({ bucket })).locationConstraint, 'here');
 });
 
+test.serial('an upload has only the access that its own options give', async (t) => {
+  const { storage, ...setting } = await open(t);
+  const client = setting.client();
+  const prototype = Object.prototype as { acl?: string };
+  prototype.acl = 'public-read';
+  try {
+    await client.upload({ bucket, key: 'k', body: 'a' });
+  } finally {
+    delete prototype.acl;
+  }
+  const error = await t.throwsAsync<StorageError>(client.getObjectAcl({ bucket, key: 'k' }));
+  t.is(error?.code, 'ObjectAclNotExists');
+});
+
 test('a body that cannot be uploaded is rejected with a list of supported types', async (t) => {
   const client = (await open(t)).client();
   for (const body of [undefined, null, 5, { path: './file' }]) {

@@ -36,7 +36,8 @@ export function startUpload(
   const { signal, onInterruption, ...given } = options;
   const control = new Control(signal, onInterruption);
   const partSize = partSizeFor(known(given.body)?.size, given.partSize);
-  const transfer = new Transfer(client, control, { ...given, partSize }, around);
+  const own = { __proto__: null, ...given, partSize };
+  const transfer = new Transfer(client, control, own, around);
   const done = locked(around.place, options, () => transfer.run());
   const settled = done
     .then(
