@@ -103,6 +103,51 @@ test('a request without a response is repeated, unless it could take effect twic
   t.deepEqual(requests, ['POST']);
 });
 
+test('a 503 or 429 that is not from the storage does not mean that nothing was done', async (t) => {
+  const { storage, client } = await open(t);
+  const log = { bucket, key: 'log' };
+  const other = { bucket, key: 'k' };
+  const read = async (name: typeof log) => (await storage.getObject(name)).text();
+  const ofApp = JSON.stringify({ code: 'ETIMEDOUT', message: 'Response timeout' });
+  let expected = 'start;';
+  await client().append({ ...log, body: expected });
+  for (const [status, page] of [
+    [503, '<h1>Backend fetch failed'],
+    [503, ofApp],
+    [429, ''],
+  ] as const) {
+    let changes = 0;
+    // The request goes on behind the proxy, and another client comes before the next attempt.
+    const replacing: typeof fetch = async (...given) => {
+      const response = await fetch(...given);
+      if (['GET', 'HEAD'].includes(given[1]?.method ?? '') || changes++ > 0) return response;
+      if (given[1]?.method === 'DELETE') await client().putObject({ ...other, body: 'new' });
+      const headers = { 'retry-after': '0', 'x-svc-request-id': 'one' };
+      return new Response(page, { status, headers });
+    };
+    await client({ fetch: replacing }).append({ ...log, body: 'once;' });
+    expected += 'once;';
+    t.is(await read(log), expected);
+    await client().putObject({ ...other, body: 'old' });
+    changes = 0;
+    const deletion = client({ fetch: replacing }).deleteObject(other);
+    t.is((await t.throwsAsync<StorageError>(deletion))?.status, status);
+    t.deepEqual([changes, await read(other)], [1, 'new']);
+  }
+});
+
+test('a request is repeated after a 503 of the storage, even if it must not be carried out twice', async (t) => {
+  let requests = 0;
+  const server = await listen((_req, res) => {
+    if (requests++ > 0) res.writeHead(204).end();
+    else res.writeHead(503).end('{"code":"SlowDown","message":"Try again.","requestId":"one"}');
+  });
+  t.teardown(server.close);
+  const client = createClient({ endpoint: server.origin, retry: { firstDelay: 5 } });
+  await client.deleteObject({ bucket, key: 'k' });
+  t.is(requests, 2);
+});
+
 test('listings iterate over all pages', async (t) => {
   const { storage, client: make } = await open(t);
   const client = make();

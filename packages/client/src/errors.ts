@@ -16,12 +16,13 @@ export type ClientErrorCode =
   | 'UnexpectedResponse';
 
 export interface StorageErrorDetails {
-  readonly status?: number | undefined;
+  readonly status?: number;
   readonly requestId?: string | undefined;
   /** How many seconds to wait before the next try, as requested by the server. */
   readonly retryAfter?: number | undefined;
   /** With the code `OffsetIncorrect`: the size of the object. */
   readonly nextAppendOffset?: number | undefined;
+  readonly isRefusal?: boolean;
   readonly cause?: unknown;
 }
 
@@ -31,19 +32,18 @@ export class StorageError extends Error {
   /** A code of the storage, such as `NoSuchKey`, or a {@link ClientErrorCode}. */
   readonly code: ClientErrorCode | (string & {});
   /** The HTTP status. 0: there was no response. */
-  readonly status: number;
+  readonly status: number = 0;
   /** Identifies the request in the log of the server. */
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
   readonly nextAppendOffset: number | undefined;
+  /** Whether the storage itself reports that it did nothing, with status 503. */
+  readonly isRefusal: boolean = false;
 
   constructor(code: string, message: string, details: StorageErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(message, details);
+    Object.assign(this, details);
     this.code = code;
-    this.status = details.status ?? 0;
-    this.requestId = details.requestId;
-    this.retryAfter = details.retryAfter;
-    this.nextAppendOffset = details.nextAppendOffset;
   }
 }
 

@@ -41,8 +41,7 @@ export function md5(bytes: Uint8Array): string {
   tail.set(bytes.subarray(whole));
   tail[length - whole] = 0x80;
   const end = new DataView(tail.buffer);
-  end.setUint32(tail.length - 8, (length * 8) >>> 0, true);
-  end.setUint32(tail.length - 4, Math.floor(length / 2 ** 29), true);
+  end.setBigUint64(tail.length - 8, BigInt(length * 8), true);
   for (let at = 0; at < tail.length; at += 64) take(end, at);
   const digest = new Uint8Array(state.buffer);
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

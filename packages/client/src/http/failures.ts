@@ -10,6 +10,8 @@ export async function failureIn(response: Response, prefix: string): Promise<Sto
     requestId: requestId ?? headers.get(`${prefix}request-id`) ?? undefined,
     retryAfter: numberIn(headers.get('retry-after')),
     nextAppendOffset: numberIn(headers.get(`${prefix}next-append-offset`)),
+    // A proxy or a timeout of the app may send 503 while the request is still running.
+    isRefusal: status === 503 && requestId !== undefined,
   };
   // When a storage finds nothing, it responds in JSON, so this page is from the app around it.
   if (code === undefined && status === 404 && text !== '') return notFromStorage(response);

@@ -12,22 +12,24 @@ export interface RetryOptions {
   readonly maxDelay?: number | undefined;
 }
 
-/** The body was damaged or truncated in transit. */
-const CUT = ['ReadBodyError', 'RequestTimeout', 'BadDigest'];
+const LOST = [0, 429, 500, 502, 503, 504];
 
 /** Whether it is unknown what became of the request. */
 export const isLost = (error: unknown): boolean =>
-  error instanceof StorageError && [0, 500, 502, 504].includes(error.status);
+  error instanceof StorageError && !error.isRefusal && LOST.includes(error.status);
 
 /**
  * Whether repeating a request can succeed. A request that must not be carried out twice is repeated
- * only if the server reports that it did nothing.
+ * only if the storage reports that it did nothing.
  */
-export function isWorthRetrying(error: unknown, mayRepeat: boolean): error is StorageError {
-  if (!(error instanceof StorageError) || hasCode(error, 'UnexpectedResponse')) return false;
-  if ([429, 503].includes(error.status)) return true; // Nothing was done.
-  return mayRepeat && (isLost(error) || hasCode(error, ...CUT));
-}
+export const isWorthRetrying = (error: unknown, mayRepeat: boolean): error is StorageError =>
+  error instanceof StorageError &&
+  !hasCode(error, 'UnexpectedResponse') &&
+  (error.isRefusal || (mayRepeat && (isLost(error) || isCut(error))));
+
+/** Whether the body was damaged or truncated in transit. */
+const isCut = (error: StorageError): boolean =>
+  hasCode(error, 'ReadBodyError', 'RequestTimeout', 'BadDigest');
 
 /**
  * The pause before a try, in milliseconds: random up to a limit that doubles, so that many clients

@@ -188,8 +188,8 @@ export class Transfer {
       this.#client.completeMultipartUpload({ ...list, signal }).catch(explainTouched),
     );
     this.#around.started.remove(uploadId);
-    const [size, resumed] = [this.#loaded, this.#resumed];
-    return { ...this.#name, size, etag, contentCrc32, resumed };
+    const counted = { size: this.#loaded, resumed: this.#resumed };
+    return { ...this.#name, ...counted, etag, contentCrc32 };
   }
 
   /** Counts the sent bytes of a piece. After a failure, they no longer count. */
