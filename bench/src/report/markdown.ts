@@ -23,7 +23,7 @@ export function markdown({ about, targets, results, absent }: Report): string {
 }
 
 function targetRow({ what, target, measured, met, margin = 0 }: TargetRow): Row {
-  const far = `${Math.abs(margin) < 10 ? Math.abs(margin).toFixed(1) : Math.round(Math.abs(margin))} %`;
+  const far = `${Math.abs(margin) < 10 ? Math.abs(margin).toFixed(1) : Math.round(Math.abs(margin))}%`;
   return [what, target, measured, met ? `yes, by ${far}` : `**no**, by ${far}`];
 }
 
@@ -57,7 +57,7 @@ function cell(unit: Result['unit'], series: Series | undefined): string {
   const middle = middleOf(series);
   if (middle === undefined) return 'failed';
   const spread = spreadOf(series);
-  return `${show(unit, middle)}${spread === undefined ? '' : ` ±${Math.round(spread)} %`}`;
+  return `${show(unit, middle)}${spread === undefined ? '' : ` ±${Math.round(spread)}%`}`;
 }
 
 function oneByOne(heading: string, all: readonly Result[], unit: Result['unit']): string[] {
