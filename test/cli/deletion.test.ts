@@ -77,7 +77,7 @@ test('mv deletes an object once its file would survive a power cut', async (t) =
 });
 
 test('sync deletes only after everything was copied', async (t) => {
-  const { run, put, at } = await onSite(t);
+  const { run, put, at, read } = await onSite(t);
   await put({ new: '1', 'z/1': '2', 'link/x': '3', 'odd//name': '4' });
   await mkdir(at('out'));
   await writeFile(at('out/a'), 'old');
@@ -85,25 +85,31 @@ test('sync deletes only after everything was copied', async (t) => {
   await symlink(at('.'), at('out/link'));
   const failed = await run('sync', '--delete', 'site:', 'out');
   t.is(failed.code, 1);
+  t.regex(failed.stderr, /out\/z is a file here, but a folder in the source\. Remove it first/);
+  t.regex(failed.stderr, /out\/link is a symbolic link here, but a folder in the source/);
   t.regex(failed.stderr, /Nothing was deleted, because not everything could be copied/);
   t.deepEqual(await readdir(at('out')), ['a', 'link', 'new', 'z']);
+  t.is(await read('out/z'), 'a file where the source has a folder');
 
   await rm(at('out/link'));
+  await rm(at('out/z'));
   // A key that cannot be a file name can have no file that is deleted by mistake.
   const end = await run('sync', '--delete', 'site:', 'out');
   t.is(end.code, 1);
-  t.regex(end.stderr, /odd\/\/name: it has an empty name.*1 file copied .*, 1 deleted, 1 failed/s);
+  t.regex(end.stderr, /odd\/\/name: it has an empty name.*2 files copied .*, 1 deleted, 1 failed/s);
   t.deepEqual(await readdir(at('out')), ['link', 'new', 'z']);
 });
 
 test('sync deletes nothing in place of what it could not read', async (t) => {
   const { must, run, put, keys, at } = await onSite(t);
-  await put({ 'album/1': '1', 'album-2': '2', photo: '3' });
+  const part = '.bucketware-partial-x';
+  await put({ 'album/1': '1', 'album-2': '2', photo: '3', [`${part}/1`]: '4' });
   await mkdir(at('src'));
   await symlink(at('elsewhere'), at('src/photo'));
   await symlink(at('elsewhere'), at('src/album'));
+  await mkdir(at(`src/${part}`));
   await must('sync', '--delete', 'src', 'site:');
-  t.deepEqual(await keys(), ['album/1', 'photo']);
+  t.deepEqual(await keys(), [`${part}/1`, 'album/1', 'photo']);
 
   // Its path is too long for the operating system, so it cannot be read.
   const name = 'n'.repeat(200);
@@ -117,7 +123,7 @@ test('sync deletes nothing in place of what it could not read', async (t) => {
   const end = await run('sync', '--delete', 'src', 'site:');
   t.is(end.code, 1);
   t.regex(end.stderr, /The name is too long.*Nothing was deleted.*1 file copied .*, 1 failed\./s);
-  t.deepEqual(await keys(), ['album/1', 'new', 'photo']);
+  t.deepEqual(await keys(), [`${part}/1`, 'album/1', 'new', 'photo']);
 });
 
 test('sync does not delete what has changed since it was listed', async (t) => {

@@ -91,12 +91,12 @@ function changes(context: Context<SyncOptions>, source: Location, target: Locati
   const { store, signal, note, options } = context;
   const skipped = new Set<string>();
   const obsolete = new Map<string, Entry>();
-  const transfer = transferTo(context, source, target, (path) => obsolete.delete(path));
+  const transfer = transferTo(context, source, target);
   const entriesIn = (place: Location): Entries => {
     if (isRemote(place)) return files(objectsBelow(store.client, place, signal));
     const skip = (path: string, why: string) => {
       note(`Skipped ${path}: ${why}.`);
-      if (place === source) skipped.add(path);
+      if (place === source) skipped.add(path.replace(/\/$/, ''));
     };
     return existing(walk(place.path, { isOwn: store.isOwn, skip }), place.path);
   };
@@ -143,7 +143,6 @@ function transferTo(
   context: Context<SyncOptions>,
   source: Location,
   target: Location,
-  isReplaceable: (path: string) => boolean,
 ): (from: Entry, to: Entry | undefined) => Task {
   if (!isRemote(source)) {
     const headers = headersIn(context.options);
@@ -160,7 +159,7 @@ function transferTo(
       return same ? { ...task, act: async () => 'same' } : task;
     };
   }
-  const directory = new TargetDirectory(target.path, context.store.isOwn, isReplaceable);
+  const directory = new TargetDirectory(target.path, context.store.isOwn);
   return (from, to) =>
     downloadTask(context, below(source, from.path), from, directory, { local: to });
 }

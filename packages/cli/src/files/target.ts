@@ -1,4 +1,4 @@
-import { lstat, mkdir, rm } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isPartialName } from '@bucketware/client/node';
 import { makeDurable } from './durable.js';
@@ -25,10 +25,7 @@ export function problemOfPath(path: string): string | undefined {
   return undefined;
 }
 
-/**
- * Creates the directories for files below one directory. Never follows a link out of it.
- * `isReplaceable`: whether a directory may take the place of a file.
- */
+/** Creates the directories for files below one directory. Never follows a link out of it. */
 export class TargetDirectory {
   readonly #root: string;
   readonly #made = new Map<string, Promise<void>>();
@@ -37,12 +34,10 @@ export class TargetDirectory {
   #first: string | undefined;
 
   readonly #isOwn: IsOwn;
-  readonly #isReplaceable: (path: string) => boolean;
 
-  constructor(root: string, isOwn: IsOwn, isReplaceable: (path: string) => boolean = () => false) {
+  constructor(root: string, isOwn: IsOwn) {
     this.#root = root;
     this.#isOwn = isOwn;
-    this.#isReplaceable = isReplaceable;
   }
 
   /** The file for a path without a problem. Creates its directory. */
@@ -102,12 +97,8 @@ export class TargetDirectory {
       if (error.code !== 'EEXIST') throw error;
       const found = await lstat(directory);
       if (found.isDirectory()) return;
-      if (found.isFile() && this.#isReplaceable(below)) {
-        await rm(directory);
-        return mkdir(directory);
-      }
       const what = found.isSymbolicLink() ? 'a symbolic link' : 'a file';
-      throw new Error(`${directory} is ${what}, not a directory. Nothing was written there.`);
+      throw new Error(`${directory} is ${what} here, but a folder in the source. Remove it first.`);
     });
   }
 }
