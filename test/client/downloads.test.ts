@@ -1,5 +1,17 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  link,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
 import type { StorageError } from '@bucketware/client';
@@ -149,6 +161,100 @@ test('calls that download the same file at the same time do not disturb each oth
   await Promise.all([1, 2].map(() => client().downloadFile({ bucket, key, path })));
   t.is(crc32(await readFile(path)), crc32(body));
   t.is((await readdir(directory)).length, 1);
+});
+
+/** Downloads the object `large` to a file, and ends without a trace after a third of the data. */
+const CRASH = `
+  import { createClient } from '@bucketware/client/node';
+  const [endpoint, path] = process.argv.slice(1);
+  const client = createClient({ endpoint, headers: { authorization: 'Bearer alice' } });
+  const onProgress = ({ loaded }) => loaded > 1_000_000 && process.kill(process.pid, 'SIGKILL');
+  await client.downloadFile({ bucket: 'bucket', key: 'large', path, onProgress });`;
+
+test('a download continues after a crash of its process', async (t) => {
+  const { storage, client, endpoint } = await open(t);
+  const directory = await directoryOf(t);
+  const path = join(directory, 'file');
+  await storage.putObject({ bucket, key, body });
+  const args = ['--input-type=module', '--eval', CRASH, endpoint, path];
+  const crashing = spawn(process.execPath, args, { cwd: import.meta.dirname });
+  const [, signal] = await once(crashing, 'exit');
+  t.is(signal, 'SIGKILL');
+  t.true((await readdir(directory)).every(isPartialName));
+  const seen: string[] = [];
+  await client({ fetch: cutting(Infinity, 0, seen) }).downloadFile({ bucket, key, path });
+  t.regex(seen[0] ?? '', /^bytes=[1-9]\d*-$/);
+  t.is(crc32(await readFile(path)), crc32(body));
+  t.deepEqual(await readdir(directory), ['file']);
+});
+
+test('many calls that download one file, some of them stopped, complete it', async (t) => {
+  const { storage, client } = await open(t);
+  const directory = await directoryOf(t);
+  const path = join(directory, 'file');
+  const small = body.subarray(0, 300_000);
+  await storage.putObject({ bucket, key: 'raw', body: small });
+  await storage.putObject({ bucket, key: 'gzip', body: gzipSync(small), contentEncoding: 'gzip' });
+  for (const name of ['raw', 'gzip']) {
+    const one = async (at: number) => {
+      const controller = new AbortController();
+      const onProgress = () => at % 3 === 2 && controller.abort(new Error(STOPPED.message));
+      const { signal } = controller;
+      const call = client().downloadFile({ bucket, key: name, path, signal, onProgress });
+      await (at % 3 === 2 ? call.catch((error) => t.is(error.message, STOPPED.message)) : call);
+      if (at % 3 !== 2) t.is(crc32(await readFile(path)), crc32(small));
+    };
+    // Each of these lines of calls is at another point of its own download.
+    const line = async (start: number) => {
+      for (let at = start; at < start + 12; at++) await one(at);
+    };
+    await Promise.all([0, 1, 2, 3, 4, 5].map(line));
+    t.is(crc32(await readFile(path)), crc32(small));
+  }
+});
+
+test('a file that another user could change is not used for a download', async (t) => {
+  const { storage, client } = await open(t);
+  const directory = await directoryOf(t);
+  const path = join(directory, 'file');
+  await storage.putObject({ bucket, key, body });
+  await t.throwsAsync(client().downloadFile({ bucket, key, path, ...stopped() }), STOPPED);
+  const [name = ''] = await readdir(directory);
+  const part = join(directory, name);
+  const fresh = async (what: string) => {
+    const seen: string[] = [];
+    await client({ fetch: cutting(Infinity, 0, seen) }).downloadFile({ bucket, key, path });
+    t.deepEqual(seen, ['whole'], what);
+    t.is(crc32(await readFile(path)), crc32(body));
+    await rm(part);
+  };
+  await rename(part, `${path}2`);
+  execFileSync('mkfifo', [part]);
+  await fresh('a FIFO');
+  await writeFile(part, body.subarray(0, 1000));
+  await chmod(part, 0o666);
+  await fresh('a file that everybody can write to');
+  await link(`${path}2`, part);
+  await fresh('a file with another name');
+  if (process.getuid?.() !== 0) return t.log('Only root can create a file of another user.');
+  await writeFile(part, body.subarray(0, 1000));
+  await chown(part, 65534, 65534);
+  await fresh('a file of another user');
+});
+
+test('a download keeps the permissions of the file that it replaces', async (t) => {
+  const { storage, client } = await open(t);
+  const directory = await directoryOf(t);
+  const path = join(directory, 'file');
+  await storage.putObject({ bucket, key, body });
+  await writeFile(path, 'old', { mode: 0o600 });
+  await t.throwsAsync(client().downloadFile({ bucket, key, path, ...stopped() }), STOPPED);
+  for (const name of await readdir(directory)) {
+    t.is((await stat(join(directory, name))).mode & 0o777, 0o600);
+  }
+  await chmod(path, 0o640);
+  await client().downloadFile({ bucket, key, path });
+  t.is((await stat(path)).mode & 0o777, 0o640);
 });
 
 test('a download of encoded data starts anew', async (t) => {

@@ -59,7 +59,7 @@ test('after Ctrl-C, a second start of an upload or download continues it', async
   download.child.kill('SIGINT');
   t.is((await download.ended).code, 130);
   const skipping = await must('sync', '--delete', '.', 'large:folder');
-  t.regex(skipping.stderr, /Skipped \.bucketware-partial-\w+: it is an incomplete download/);
+  t.regex(skipping.stderr, /Skipped \.bucketware-partial-[\w-]+: it is an incomplete download/);
   await must('cp', 'large:file', 'copy');
   t.true(data.equals(await readFile(at('copy'))));
   t.is(await part(), undefined);

@@ -4,7 +4,7 @@ import { type DownloadOptions, download, isEncoded, type Received } from '../dow
 import { hasCode } from '../errors.js';
 import type { Operations } from '../operations.js';
 import type { StoredObject } from '../types.js';
-import { complete, openPartial, partialPathFor, removePartial } from './partial-file.js';
+import { complete, keepPartial, openPartial, removePartial } from './partial-file.js';
 
 export interface FileDownload extends DownloadOptions {
   /** The file to write. It is replaced once all data has arrived and was verified. */
@@ -22,28 +22,25 @@ export async function downloadFile(
 ): Promise<StoredObject> {
   const { bucket, key, signal } = options;
   const object = await client.getObjectMeta({ bucket, key, signal });
-  const part = partialPathFor(path, object.etag);
-  // The partial file has the decoded data, and a range would be one of the encoded data.
-  if (isEncoded(object)) await removePartial(part);
-  let file = await openPartial(part);
+  const part = await openPartial(path, object.etag);
+  const { file } = part;
   try {
-    let earlier = await receivedIn(file, object, checksums);
+    // The partial file has the decoded data, and a range would be one of the encoded data.
+    let earlier = isEncoded(object) ? undefined : await receivedIn(file, object, checksums);
     if (earlier === undefined) {
-      await file.close();
-      await removePartial(part);
-      file = await openPartial(part);
+      await file.truncate();
       earlier = { size: 0, crc32: 0, etag: object.etag };
     }
     if (earlier.size < object.size || object.size === 0) {
       const content = await download(client, options, checksums, earlier);
       await save(file, content.body, earlier.size);
     }
-    await complete(file, part, path);
+    await complete(part, path);
   } catch (error) {
     const isUseless = ['PreconditionFailed', 'ChecksumMismatch'].some((code) =>
       hasCode(error, code),
     );
-    if (isUseless) await removePartial(part);
+    await (isUseless ? removePartial(part) : keepPartial(part));
     throw error;
   } finally {
     await file.close();
@@ -61,8 +58,7 @@ async function receivedIn(
   if (size > total) return undefined;
   let crc32 = 0;
   if (size > 0) {
-    // Another process may add data meanwhile.
-    const stream = file.createReadStream({ start: 0, end: size - 1, autoClose: false });
+    const stream = file.createReadStream({ start: 0, autoClose: false });
     for await (const chunk of stream) crc32 = checksums.crc32(chunk, crc32);
   }
   const isDamaged = size === total && contentCrc32 !== undefined && crc32 !== contentCrc32;

@@ -11,7 +11,7 @@ export * from '../index.js';
 export type { FileDownload } from './download-file.js';
 export { fetchOverHttp } from './fetch.js';
 export { fileBody } from './file-body.js';
-export { isPartialName, PARTIAL_PREFIX } from './partial-file.js';
+export { isPartialName, PARTIAL_PREFIX } from './partial-name.js';
 export { uploadRegister } from './upload-register.js';
 
 const checksums: Checksums = {

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { ownName, recover } from './abandoned-files.js';
+import { isPartialName, PARTIAL_PREFIX } from './partial-name.js';
 
-/**
- * Files whose names start with this, in any case, contain incomplete downloads. Nothing else may be
- * stored under such a name: a program that derives paths from keys must refuse it.
- */
-export const PARTIAL_PREFIX = '.bucketware-partial-';
+/** An open file with the data of one download, which no other call uses. */
+export interface PartialFile {
+  readonly file: FileHandle;
+  /** Where the file is during the download. */
+  readonly own: string;
+  /** Where the file stays after an interruption. */
+  readonly shared: string;
+}
 
-/** Whether a name is reserved for incomplete downloads. Some file systems ignore the case. */
-export const isPartialName = (name: string): boolean =>
-  name.toLowerCase().startsWith(PARTIAL_PREFIX);
-
-/** Where the data of an object is collected for a file. A hash is never too long for a name. */
-export function partialPathFor(path: string, etag: string): string {
+/** Where the incomplete data of an object for a file stays. A hash is never too long for a name. */
+function partialPathFor(path: string, etag: string): string {
   if (isPartialName(basename(path))) {
     throw new TypeError(`${path}: this name is reserved for incomplete downloads.`);
   }
@@ -25,27 +26,71 @@ export function partialPathFor(path: string, etag: string): string {
 }
 
 /**
- * Opens a partial file, or creates it. Another process that downloads the same object may be
- * writing the same data to it, so it is never made shorter: one that is of no use is removed.
+ * Takes over the partial file of an interrupted call, or creates one. It is renamed first, because
+ * of several calls, only one can rename it.
  */
-export const openPartial = (part: string): Promise<FileHandle> =>
-  // Where there is no such flag, as on Windows, complete() notices a symbolic link.
-  open(part, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0));
+export async function openPartial(path: string, etag: string): Promise<PartialFile> {
+  const shared = partialPathFor(path, etag);
+  await recover(dirname(shared));
+  const own = ownName(shared);
+  const found = await takeOver(shared, own, path);
+  if (found !== undefined) return { file: found, own, shared };
+  // The data must not be readable by more users than the file that it replaces. The umask applies.
+  const mode = (((await modeOf(path)) ?? 0o664) & 0o664) | 0o600;
+  return { file: await open(own, 'wx+', mode), own, shared };
+}
 
-export const removePartial = (part: string): Promise<void> => rm(part, { force: true });
+/** `undefined` if there is no file that can be used. */
+async function takeOver(
+  shared: string,
+  own: string,
+  path: string,
+): Promise<FileHandle | undefined> {
+  const found = await lstat(shared).catch(ifMissing(undefined));
+  if (found === undefined || !isTrusted(found)) return undefined;
+  if (!(await renamed(shared, own))) return undefined;
+  // Where there are no such flags, as on Windows, complete() notices a symbolic link.
+  const { O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const file = await open(own, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  if (isTrusted(await file.stat())) return file;
+  await file.close();
+  throw replaced(own, path);
+}
 
-/** Gives the open partial file its final name, unless there is now another file in its place. */
-export async function complete(file: FileHandle, part: string, path: string): Promise<void> {
+/** Whether a file is one that no other user can change, now or once it is complete. */
+const isTrusted = (found: Stats): boolean =>
+  found.isFile() &&
+  (process.geteuid === undefined ||
+    (found.uid === process.geteuid() && found.nlink === 1 && (found.mode & 0o002) === 0));
+
+export const removePartial = ({ own }: PartialFile): Promise<void> => rm(own, { force: true });
+
+/** Leaves the data to a later call. */
+export async function keepPartial(part: PartialFile): Promise<void> {
+  // Another user may have a file there. The interruption is the error to report.
+  await renamed(part.own, part.shared).catch(() => removePartial(part));
+}
+
+/** Gives the file its final name, and the permissions of the file that it replaces. */
+export async function complete({ file, own }: PartialFile, path: string): Promise<void> {
+  const mode = await modeOf(path);
+  if (mode !== undefined) await file.chmod(mode);
   await file.sync();
-  if ((await isAt(part, file)) && (await renamed(part, path))) return;
-  // Another call may have completed the same file.
-  if (await isAt(path, file)) return;
-  throw new Error(`${part} was replaced during the download of ${path}. Start it again.`);
+  if (!(await isAt(own, file)) || !(await renamed(own, path))) throw replaced(own, path);
+}
+
+const replaced = (own: string, path: string) =>
+  new Error(`${own} was replaced during the download of ${path}. Start it again.`);
+
+/** The permissions of a file; `undefined` if there is none. */
+async function modeOf(path: string): Promise<number | undefined> {
+  const found = await lstat(path).catch(ifMissing(undefined));
+  return found?.isFile() ? found.mode & 0o777 : undefined;
 }
 
 /** False if the file no longer exists. */
-const renamed = (part: string, path: string): Promise<boolean> =>
-  rename(part, path).then(() => true, ifMissing(false));
+const renamed = (from: string, to: string): Promise<boolean> =>
+  rename(from, to).then(() => true, ifMissing(false));
 
 const ifMissing =
   <T>(value: T) =>
