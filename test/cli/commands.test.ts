@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createProgram } from '@bucketware/cli';
@@ -127,6 +127,18 @@ test('a small file that changes before it is read is uploaded in its new state',
   });
   await must('cp', 'log', 'notes:');
   t.is((await must('cp', 'notes:log', '-')).stdout, 'one\ntwo\n');
+});
+
+test('cp keeps the permissions of the file that it replaces', async (t) => {
+  const { must, at, read, storage } = await onServer(t);
+  await must('mb', 'notes');
+  for (const [key, body] of Object.entries({ small: 'new', large: 'x'.repeat(1_100_000) })) {
+    await storage.putObject({ bucket: 'notes', key, body });
+    await writeFile(at(key), 'old', { mode: 0o600 });
+    await must('cp', `notes:${key}`, '.');
+    t.is(await read(key), body);
+    t.is((await stat(at(key))).mode & 0o777, 0o600);
+  }
 });
 
 test('a login page in front of the storage is reported as such', async (t) => {

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm, utimes } from 'node:fs/promises';
+import { lstat, open, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PARTIAL_PREFIX } from '@bucketware/client/node';
 
-/** Replaces a file atomically: readers see the old data or the new. */
+/**
+ * Replaces a file atomically: readers see the old data or the new. The new file has the permissions
+ * of the old one.
+ */
 export async function replaceFile(path: string, data: Uint8Array, modified: Date): Promise<void> {
   const part = join(dirname(path), PARTIAL_PREFIX + randomUUID());
   try {
-    const file = await open(part, 'wx');
+    const mode = await modeOf(path);
+    const file = await open(part, 'wx', mode);
     try {
+      if (mode !== undefined) await file.chmod(mode);
       await file.writeFile(data);
       await file.sync();
     } finally {
@@ -20,4 +25,15 @@ export async function replaceFile(path: string, data: Uint8Array, modified: Date
     throw error;
   }
   await utimes(path, new Date(), modified);
+}
+
+/** `undefined` if there is no such file. */
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    const found = await lstat(path);
+    return found.isFile() ? found.mode & 0o777 : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
