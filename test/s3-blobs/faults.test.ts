@@ -5,7 +5,7 @@ import { works } from './works.js';
 
 const passing: readonly Fault[] = [
   ...[{ status: 500 }, { status: 503, code: 'SlowDown' }, { status: 502 }],
-  ...(['cut', 'lost', 'silent'] as const),
+  ...(['cut', 'lost', 'page', 'silent'] as const),
 ];
 
 for (const [name, work] of Object.entries(works)) {

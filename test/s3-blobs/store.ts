@@ -15,7 +15,8 @@ export interface Seen {
 /**
  * What goes wrong with a request.
  * `cut`: the connection ends before the request is processed. `lost`: it ends afterwards, without a
- * response. `silent`: there is never a response. `late`: the request is processed when {@link
+ * response. `page`: the response is replaced by the page of a proxy, with status 503. `silent`: there
+ * is never a response. `late`: the request is processed when {@link
  * Store.arrive} is called, and never gets a response. `half`: the connection ends after half of the
  * response. `stalled`: nothing follows half of the response. `wrong`: one byte of the response is
  * changed. `endless`: the body of the response is repeated forever.
@@ -24,6 +25,7 @@ export type Fault =
   | { readonly status: number; readonly code?: string; readonly body?: string }
   | 'cut'
   | 'lost'
+  | 'page'
   | 'silent'
   | 'late'
   | 'half'
@@ -107,6 +109,7 @@ async function answer(
   const result = isWhole ? carryOut() : failed(400, 'XAmzContentSHA256Mismatch');
   if (fault === 'lost') return void request.socket.destroy();
   if (fault === undefined) return send(response, result);
+  if (fault === 'page') return send(response, { status: 503, body: '<h1>Unavailable</h1>' });
   await sendBadly(response, result, fault);
 }
 

@@ -21,10 +21,10 @@ export class NoResponseError extends Error {
   }
 }
 
-/** Error codes below status 500 after which another attempt may succeed. */
+/** The store's error codes that mean that nothing happened, but another attempt may succeed. */
 const BUSY = [
   ...['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'Throttling', 'TooManyRequests'],
-  ...['ConditionalRequestConflict', 'OperationAborted'],
+  ...['ServiceUnavailable', 'ConditionalRequestConflict', 'OperationAborted'],
 ];
 
 /** Error codes of connections that failed before the request was sent. */
@@ -41,10 +41,10 @@ export function outcomeOf(error: unknown): Outcome {
   const { name, code } = error as SdkError;
   const status = statusOf(error);
   if (status !== undefined) {
-    if (BUSY.includes(name) || status === 429 || status === 503) return 'busy';
-    // A 5xx may come from a proxy while the store still processes the request, and an unreadable
-    // 2xx says nothing about the outcome.
-    return status >= 500 || status < 300 ? 'unknown' : 'refused';
+    if (BUSY.includes(name)) return 'busy';
+    // Without such a code, a 5xx or 429 may come from a proxy while the store still processes the
+    // request, and an unreadable 2xx says nothing about the outcome.
+    return status >= 500 || status === 429 || status < 300 ? 'unknown' : 'refused';
   }
   if (code === undefined) return 'refused';
   return NOT_SENT.includes(code) ? 'busy' : 'unknown';
