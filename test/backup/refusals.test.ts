@@ -114,10 +114,13 @@ test('an incomplete backup is not restored', async (t) => {
   );
   await damaged((path) => rm(path));
   const image = await imageOf(t, backup);
-  await writeFile(join(image, 'backup.json'), '{"format": 2}');
-  await t.throwsAsync(restoring(image), {
-    message: /is damaged, or was written by another version/,
-  });
+  for (const last of ['null', '{}', '{"file": "../records"}']) {
+    const manifest = `{"format": 1, "storage": "x", "last": ${last}}`;
+    for (const text of ['{"format": 2}', manifest]) {
+      await writeFile(join(image, 'backup.json'), text);
+      await t.throwsAsync(restoring(image), { message: /is damaged, or was written by another/ });
+    }
+  }
 });
 
 test('a backup is restored only to an empty place', async (t) => {

@@ -120,7 +120,9 @@ function parse(text: string): BackupManifest | undefined {
   try {
     const manifest = JSON.parse(text) as Partial<BackupManifest> | null;
     const isOurs = manifest?.format === 1 && typeof manifest.storage === 'string';
-    return isOurs ? (manifest as BackupManifest) : undefined;
+    const { last } = manifest ?? {};
+    const isWhole = last === undefined || RECORDS.test(last?.file ?? '');
+    return isOurs && isWhole ? (manifest as BackupManifest) : undefined;
   } catch {
     return undefined;
   }
