@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -49,6 +49,14 @@ test('two calls never use one directory at the same time', async (t) => {
   // The lock of a process on another machine that was active a moment ago.
   await writeFile(join(backup, 'lock'), JSON.stringify({ host: 'elsewhere', pid: 1, id: 'x' }));
   await t.throwsAsync(storage.backup(backup), { message: /or was interrupted a moment ago/ });
+  await rm(join(backup, 'lock'));
+  await storage.backup(backup);
+});
+
+test('a link in the place of the lock is not mistaken for a call that is running', async (t) => {
+  const { storage, backup } = await backedUp(t);
+  await symlink(join(backup, 'nothing'), join(backup, 'lock'));
+  await t.throwsAsync(storage.backup(backup), { message: /lock is not a file, .* Remove it/ });
   await rm(join(backup, 'lock'));
   await storage.backup(backup);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, open, rename, rm, writeFile } from 'node:fs/promises';
+import { link, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../store.js';
 import { readIfThere, statIfThere, unlessAbsent } from './files.js';
@@ -46,6 +46,18 @@ export class DirectoryLock {
       throw error;
     }
     return new DirectoryLock(directory, owner.id, text);
+  }
+
+  /**
+   * For a call that cannot create a lock. Rejects if another call appears to hold it. Without a
+   * file of its own, this one can compare the lock only with its own clock.
+   */
+  static async requireFree(directory: string): Promise<void> {
+    const path = join(directory, 'lock');
+    const text = await readIfThere(path).catch(() => ''); // Its owner may be another user.
+    const lock = await statIfThere(path);
+    if (text === undefined || lock === undefined || (await isAbandoned(text.trim()))) return;
+    if (Math.abs(Date.now() - lock.mtimeMs) < FRESH_FOR) throw inUse(directory);
   }
 
   private constructor(directory: string, id: string, text: string) {
@@ -101,17 +113,28 @@ const takenOver = (directory: string): Error =>
       'more than a minute. Try again when the other has finished.',
   );
 
-const create = (path: string, text: string): Promise<boolean> =>
-  writeFile(path, text, { flag: 'wx', mode: 0o600 }).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-      return false;
-    },
-  );
+/** Resolves to false if there is a lock. A full disk leaves no empty one, which nobody would own. */
+async function create(path: string, text: string): Promise<boolean> {
+  const file = await open(path, 'wx', 0o600).catch(unlessPresent);
+  if (file === undefined) return false;
+  try {
+    await file.writeFile(text).finally(() => file.close());
+    return true;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+function unlessPresent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'EEXIST') throw error;
+}
 
 /** If several calls find the same old lock, one succeeds, and none removes the lock of another. */
 async function removeOld(directory: string, path: string): Promise<void> {
+  if ((await lstat(path).catch(unlessAbsent))?.isFile() === false) {
+    throw new Error(`${path} is not a file, so it is not the lock of a backup. Remove it.`);
+  }
   const text = (await readIfThere(path))?.trim();
   if (text === undefined) return;
   if (!(await isAbandoned(text)) && (await isFresh(directory, path))) throw inUse(directory);

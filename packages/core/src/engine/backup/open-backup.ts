@@ -10,8 +10,10 @@ import { type Place, placesIn, readBlock } from './records-file.js';
 
 /** The last complete backup in a directory, readable like the storage that it was taken from. */
 export interface OpenBackup extends CopySource {
-  /** Absent on a read-only disk. */
-  readonly lock: DirectoryLock | undefined;
+  /** Aborts if another call takes over the lock. Absent if no lock could be created. */
+  readonly lost: AbortSignal | undefined;
+  /** Rejects if another call may have removed blobs that this backup needs. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,17 +21,21 @@ export interface OpenBackup extends CopySource {
 export async function openBackup(path: string): Promise<OpenBackup> {
   const directory = new BackupDirectory(path);
   await lastBackup(directory);
-  const lock = await lockIfWritable(path);
+  const lock = await lockIfPossible(path);
   try {
     // A call that has ended meanwhile may have replaced the backup.
-    const name = directory.file((await lastBackup(directory)).file);
-    const records = await BackupRecords.open(name).catch((cause: Error) => {
+    const { file } = await lastBackup(directory);
+    const check = async () => (lock === undefined ? requireLast(directory, file) : lock.check());
+    const name = directory.file(file);
+    const records = await BackupRecords.open(name).catch(async (cause: Error) => {
+      await check();
       throw new Error(`The backup in ${path} is damaged. ${name}: ${cause.message}`, { cause });
     });
     return {
       metadata: records,
-      blobs: new BackupBlobs(directory, lock, records.sizes),
-      lock,
+      blobs: new BackupBlobs(directory, check, records.sizes),
+      lost: lock?.lost,
+      check,
       async close() {
         await records.close();
         await lock?.release();
@@ -49,12 +55,24 @@ async function lastBackup(directory: BackupDirectory): Promise<LastBackup> {
   return manifest.last;
 }
 
-/** Locks the backup, unless it is on a read-only disk. */
-const lockIfWritable = (path: string): Promise<DirectoryLock | undefined> =>
-  DirectoryLock.take(path).catch((error: NodeJS.ErrnoException) => {
-    if (!['EROFS', 'EACCES', 'EPERM'].includes(error.code ?? '')) throw error;
+/** How a read-only or full disk answers. */
+const CANNOT_WRITE: readonly unknown[] = ['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'];
+
+/** Locks the backup, unless its disk is read-only or full. */
+const lockIfPossible = (path: string): Promise<DirectoryLock | undefined> =>
+  DirectoryLock.take(path).catch(async (error: NodeJS.ErrnoException) => {
+    if (!CANNOT_WRITE.includes(error.code)) throw error;
+    await DirectoryLock.requireFree(path);
     return undefined;
   });
+
+/** A backup removes blobs only after it has replaced the manifest. */
+async function requireLast(directory: BackupDirectory, file: string): Promise<void> {
+  if ((await lastBackup(directory)).file === file) return;
+  throw new Error(
+    `A newer backup was made to ${directory.path} during the restoration. Repeat the restoration.`,
+  );
+}
 
 interface IndexedPlace extends Place {
   readonly firstKey: Buffer;
@@ -128,16 +146,16 @@ class BackupRecords {
 /** Lists the blobs that the backup actually has, with their current sizes. */
 class BackupBlobs {
   readonly #directory: BackupDirectory;
-  readonly #lock: DirectoryLock | undefined;
+  readonly #check: () => Promise<void>;
   readonly #sizes: ReadonlyMap<string, number>;
 
   constructor(
     directory: BackupDirectory,
-    lock: DirectoryLock | undefined,
+    check: () => Promise<void>,
     sizes: ReadonlyMap<string, number>,
   ) {
     this.#directory = directory;
-    this.#lock = lock;
+    this.#check = check;
     this.#sizes = sizes;
   }
 
@@ -145,7 +163,7 @@ class BackupBlobs {
     for (const [id, needed] of this.#sizes) {
       const size = await this.#directory.sizeOf(id);
       // Without the lock, the next backup may just have removed it.
-      if (size === undefined) await this.#lock?.check();
+      if (size === undefined) await this.#check();
       else yield { id, size: Math.min(size, needed) };
     }
   }

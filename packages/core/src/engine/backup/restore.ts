@@ -21,12 +21,12 @@ export interface RestoreOptions {
  */
 export async function restoreStore(options: RestoreOptions): Promise<CopyReport> {
   const backup = await openBackup(options.from);
-  const signals = [options.signal, backup.lock?.lost].filter((signal) => signal !== undefined);
+  const signals = [options.signal, backup.lost].filter((signal) => signal !== undefined);
   try {
     return await copyStore({ ...options, from: backup, signal: AbortSignal.any(signals) });
   } catch (error) {
     options.signal?.throwIfAborted();
-    await backup.lock?.check();
+    await backup.check();
     throw error;
   } finally {
     await backup.close();
