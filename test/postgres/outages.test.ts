@@ -6,6 +6,7 @@ import {
 } from '@bucketware/core/contracts';
 import { postgresMetadata } from '@bucketware/postgres';
 import test from 'ava';
+import pg from 'pg';
 import {
   administer,
   eventually,
@@ -69,6 +70,20 @@ withServer(await ownPostgres(), (server) => {
     await t.throwsAsync(snapshot.list({ prefix: '', limit: 1 }), { message: /did not complete/ });
     await snapshot.close();
     t.is((await eventually(() => store.get('k')))?.value, 'k');
+  });
+
+  test.serial('a snapshot that opens too late gives its connection back', async (t) => {
+    const pool = new pg.Pool({ connectionString: server.url, max: 1 });
+    // Not awaited: it waits for connections that are in use, as they are when the test fails.
+    t.teardown(() => void pool.end());
+    const store = await postgresMetadata({ pool, table: newTable(), timeout: 200 });
+    await store.commit({ put: [put('k')] });
+    const busy = await pool.connect();
+    await t.throwsAsync(async () => store.snapshot?.(), { instanceOf: UnreachableError });
+    busy.release();
+    t.is((await eventually(() => store.get('k')))?.value, 'k');
+    t.is(pool.idleCount, 1);
+    await store.close();
   });
 
   test.serial('a query that takes too long fails, and the next one succeeds', async (t) => {

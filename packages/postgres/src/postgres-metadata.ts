@@ -8,6 +8,7 @@ import {
   kinds,
   type MetadataSnapshot,
   type MetadataStore,
+  UnreachableError,
   within,
 } from '@bucketware/core/contracts';
 import pg from 'pg';
@@ -134,11 +135,18 @@ class PostgresMetadata implements MetadataStore {
   }
 
   snapshot(): Promise<MetadataSnapshot> {
-    return this.#run(async () => {
+    let isLate = false;
+    const open = async () => {
       const onClose = () => this.#snapshots.delete(snapshot);
       const snapshot = await PostgresSnapshot.open(this.#database, onClose);
       this.#snapshots.add(snapshot);
+      // Nobody else will: the caller has already received an error.
+      if (isLate) await snapshot.close();
       return snapshot;
+    };
+    return this.#run(open, () => {
+      isLate = true;
+      return new UnreachableError(this.#late);
     });
   }
 
@@ -168,7 +176,10 @@ class PostgresMetadata implements MetadataStore {
     const ended = (): void => void this.#running.delete(running);
     this.#running.add(running);
     running.then(ended, ended);
-    const late = `PostgreSQL did not complete a query in ${this.#timeout} ms.`;
-    return within(this.#timeout, giveUp ?? late, running);
+    return within(this.#timeout, giveUp ?? this.#late, running);
+  }
+
+  get #late(): string {
+    return `PostgreSQL did not complete a query in ${this.#timeout} ms.`;
   }
 }
