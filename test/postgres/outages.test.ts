@@ -4,7 +4,7 @@ import {
   OutcomeUnknownError,
   UnreachableError,
 } from '@bucketware/core/contracts';
-import { postgresMetadata } from '@bucketware/postgres';
+import { type PostgresPool, postgresMetadata } from '@bucketware/postgres';
 import test from 'ava';
 import pg from 'pg';
 import {
@@ -117,6 +117,43 @@ withServer(await ownPostgres(), (server) => {
       entries.map(({ key }) => key),
       ['k1', 'k2', 'k3'],
     );
+  });
+
+  const TRANSLATED: readonly (readonly [code: string, severity: string, expected: string])[] = [
+    ['55P03', 'ОШИБКА', 'EHOSTDOWN'],
+    ['57014', 'FEHLER', 'EHOSTDOWN'],
+    ['25006', 'FEHLER', 'EROFS'],
+    ['53100', 'FEHLER', 'ENOSPC'],
+    ['53100', 'PANIK', 'EIO'],
+    ['53100', 'PANIC', 'EIO'],
+    ['57P01', 'ВАЖНО', 'EIO'],
+    ['58030', 'PANIK', 'EIO'],
+    ['40003', 'FEHLER', 'EIO'],
+  ];
+  test.serial('a server may report errors in another language', async (t) => {
+    const table = newTable();
+    const pool = new pg.Pool({ connectionString: server.url });
+    t.teardown(() => pool.end());
+    let severity = '';
+    const translated: PostgresPool = {
+      on: (event, listener) => pool.on(event, listener),
+      query: (query) =>
+        pool.query(query).catch((error) => {
+          const file = severity === 'FEHLER' ? 'md.c' : 'xlog.c';
+          throw Object.assign(error, { severity, file });
+        }),
+    };
+    const store = await postgresMetadata({ pool: translated, table });
+    const raise = `CREATE FUNCTION ${table}_raise() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'No.' USING ERRCODE = convert_from(NEW.key, 'UTF8'); END $$`;
+    const trigger = `CREATE TRIGGER raise BEFORE INSERT ON ${table} FOR EACH ROW
+      EXECUTE FUNCTION ${table}_raise()`;
+    await administer(server, raise, trigger);
+    for (const [code, word, expected] of TRANSLATED) {
+      severity = word;
+      await t.throwsAsync(store.commit({ put: [put(code)] }), { code: expected }, code);
+    }
+    await store.close();
   });
 
   const SETTINGS: readonly (readonly [setting: string, message: RegExp])[] = [
