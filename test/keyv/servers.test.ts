@@ -1,3 +1,4 @@
+import { OutcomeUnknownError } from '@bucketware/core/contracts';
 import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
 import KeyvRedis, { type RedisClientType } from '@keyv/redis';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -97,6 +98,32 @@ test('if PostgreSQL stops, every call fails and the process continues', async (t
   await t.throwsAsync(store.commit(put('b')));
   await store.close();
   await pool.end();
+});
+
+test('a full disk stops PostgreSQL with an unknown outcome, or makes it refuse the change', async (t) => {
+  const server = await postgresServer();
+  if (typeof server === 'string') return skip(t, server);
+  const pool = new pg.Pool({ connectionString: server.url });
+  let failure: object | undefined;
+  const query = async (sql: string, values?: unknown[]) => {
+    const result = await pool.query(sql, values);
+    if (failure === undefined || !/INSERT|UPDATE/.test(sql)) return result;
+    throw Object.assign(new Error('No space left on device'), failure);
+  };
+  const on = (event: 'error', listener: (error: Error) => void) => pool.on(event, listener);
+  const failing = { query, on, end: () => pool.end() };
+  const store = await keyvMetadata(new Keyv({ store: new PostgresStore(failing) }));
+  const outcome = async (given: object): Promise<unknown> => {
+    failure = { code: '53100', ...given };
+    return store.commit(put('a')).catch((error) => error instanceof OutcomeUnknownError);
+  };
+  t.true(await outcome({ severity: 'PANIC', file: 'xlog.c' }));
+  t.true(await outcome({ severity: 'PANIK', file: 'xlog.c' }));
+  t.false(await outcome({ severity: 'ERROR', file: 'md.c' }));
+  t.false(await outcome({ severity: 'FEHLER', file: 'md.c' }));
+  failure = undefined;
+  await store.close();
+  await server.stop();
 });
 
 test('a PostgreSQL that responds before it has flushed is rejected, unless durability is relaxed', async (t) => {

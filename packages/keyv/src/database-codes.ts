@@ -48,11 +48,21 @@ const BROKEN = ['57P01', '57P02', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMED
 export function rejectChange(cause: unknown): never {
   for (let at = cause; at instanceof Error; at = at.cause) {
     const code = String((at as { code?: unknown }).code);
-    const isOpen = at instanceof UnreachableError || BROKEN.includes(code);
+    const isOpen = at instanceof UnreachableError || BROKEN.includes(code) || isPanic(at);
     if (isOpen || ofClient(at) !== undefined) break;
     if (codeIn(at) !== undefined) throw cause;
   }
   throw new OutcomeUnknownError(UNKNOWN, { cause });
+}
+
+/**
+ * Whether PostgreSQL stopped because it could not write its log: then a commit may survive. `pg` has
+ * only the translated severity. In another language, the server's source file decides: `md.c` fails
+ * when a table grows, and only refuses the statement.
+ */
+function isPanic(error: Error): boolean {
+  const { code, severity, file } = error as { code?: unknown; severity?: unknown; file?: unknown };
+  return code === '53100' && severity !== 'ERROR' && file !== 'md.c';
 }
 
 /** The system error code for a failure of a database, if one applies. Callers check for it. */
