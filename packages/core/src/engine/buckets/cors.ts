@@ -73,9 +73,18 @@ function namesHost(pattern: string): boolean {
   if (rest.startsWith('://')) return rest.length > '://'.length;
   const [before, ...labels] = rest.replace(/:\d*$/, '').split('.');
   const domain = labels.filter((label) => label !== '');
-  // Names below localhost belong to the own machine (RFC 6761 section 6.3).
-  return before === '' && (domain.length > 1 || domain[0] === 'localhost');
+  return before === '' && (domain.length > 1 || UNREGISTRABLE.has(domain[0] ?? ''));
 }
+
+/** Top-level domains below which nobody can register a name (RFC 6761, RFC 6762, ICANN). */
+const UNREGISTRABLE: ReadonlySet<string> = new Set([
+  'example',
+  'internal',
+  'invalid',
+  'local',
+  'localhost',
+  'test',
+]);
 
 /**
  * `null` is the origin of pages without an origin: files, sandboxed frames. As anyone could have
