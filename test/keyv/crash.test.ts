@@ -146,7 +146,7 @@ async function run(
   const candidates = new Candidates();
   Object.assign(adapter, { faultAt, fault, ends });
   try {
-    const store = await open(adapter, fault.startsWith('hangs') ? 12 : 60_000);
+    const store = await open(adapter, fault.startsWith('hangs') ? 40 : 60_000);
     await play(store, groups, candidates, adapter);
     if (!ends) await store.close();
   } catch (error) {
@@ -170,7 +170,7 @@ async function everyFault(groups: readonly (readonly Step[])[], ends: boolean): 
         await run(groups, faultAt, one, ends);
         runs++;
       } catch (error) {
-        throw new Error(`${one} at call ${faultAt} of ${calls}`, { cause: error });
+        throw new Error(`${one} at call ${faultAt} of ${calls}: ${error}`, { cause: error });
       }
     }
   }
