@@ -1,4 +1,5 @@
 import test from 'ava';
+import { turnsDuring } from '../drivers/fixtures.js';
 import { bucket, days, rule, setRules } from './lifecycle-fixtures.js';
 import { memoryStorage } from './servers.js';
 
@@ -26,15 +27,10 @@ test('other work gets turns while objects are compared with many rules', async (
     await storage.putObject({ bucket, key: `${PREFIX}${at}`, body: '', tags });
   }
   await setRules(storage, ...RULES);
-  let turns = 0;
-  let runs = true;
-  const count = (): void => {
-    turns++;
-    if (runs) setImmediate(count);
-  };
-  setImmediate(count);
-  const { examined } = await storage.lifecycle.run();
-  runs = false;
+  let examined = 0;
+  const turns = await turnsDuring(async () => {
+    ({ examined } = await storage.lifecycle.run());
+  });
   t.is(examined, 1000);
   t.log(`${turns} turns`);
   t.true(turns >= 5, `${turns} turns`);

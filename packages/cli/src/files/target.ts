@@ -60,45 +60,47 @@ export class TargetDirectory {
 
   /** The name of a directory is in the one above it. */
   #makeNameDurable(below: string): Promise<void> {
-    const known = this.#durable.get(below);
-    if (known !== undefined) return known;
-    const working = this.#makeNewNameDurable(below);
-    this.#durable.set(below, working);
-    return working;
-  }
-
-  async #makeNewNameDurable(below: string): Promise<void> {
-    if (below !== '.') {
-      await makeDurable(join(this.#root, dirname(below)));
-      return this.#makeNameDurable(dirname(below));
-    }
-    for (let at = resolve(this.#root); this.#first !== undefined; at = dirname(at)) {
-      await makeDurable(dirname(at));
-      if (at === this.#first) return;
-    }
+    return once(this.#durable, below, async () => {
+      if (below !== '.') {
+        await makeDurable(join(this.#root, dirname(below)));
+        return this.#makeNameDurable(dirname(below));
+      }
+      for (let at = resolve(this.#root); this.#first !== undefined; at = dirname(at)) {
+        await makeDurable(dirname(at));
+        if (at === this.#first) return;
+      }
+    });
   }
 
   #make(below: string): Promise<void> {
-    const known = this.#made.get(below);
-    if (known !== undefined) return known;
-    const making = this.#makeNew(below);
-    this.#made.set(below, making);
-    return making;
-  }
-
-  async #makeNew(below: string): Promise<void> {
-    if (below === '.') {
-      this.#first = await mkdir(resolve(this.#root), { recursive: true });
-      return;
-    }
-    await this.#make(dirname(below));
-    const directory = this.#foreign(join(this.#root, below));
-    await mkdir(directory).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-      const found = await lstat(directory);
-      if (found.isDirectory()) return;
-      const what = found.isSymbolicLink() ? 'a symbolic link' : 'a file';
-      throw new Error(`${directory} is ${what} here, but a folder in the source. Remove it first.`);
+    return once(this.#made, below, async () => {
+      if (below === '.') {
+        this.#first = await mkdir(resolve(this.#root), { recursive: true });
+        return;
+      }
+      await this.#make(dirname(below));
+      const directory = this.#foreign(join(this.#root, below));
+      await mkdir(directory).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+        const found = await lstat(directory);
+        if (found.isDirectory()) return;
+        const what = found.isSymbolicLink() ? 'a symbolic link' : 'a file';
+        const advice = 'but a folder in the source. Remove it first.';
+        throw new Error(`${directory} is ${what} here, ${advice}`);
+      });
     });
   }
+}
+
+/** Works once for each path, however often it is asked. A failure is kept, too. */
+function once(
+  known: Map<string, Promise<void>>,
+  path: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const earlier = known.get(path);
+  if (earlier !== undefined) return earlier;
+  const working = work();
+  known.set(path, working);
+  return working;
 }

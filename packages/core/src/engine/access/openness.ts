@@ -23,18 +23,22 @@ interface Place {
   readonly grants: () => Promise<readonly Grant[]> | readonly Grant[];
 }
 
-/** Who may read an object that the caller may read. */
-export function opennessOf(
+/** Who may read an object that the caller may read, if that needs no lists. */
+export function opennessWithoutLists(
+  caller: Caller,
+  bucket: Bucket,
+  object: ObjectRecord,
+): Openness | undefined {
+  if (caller.principal === undefined && caller.authorize === undefined) return OPEN;
+  return hasAcl(object) || bucket.record.settings.includes('acl') ? undefined : CLOSED;
+}
+
+/** Who may read an object that the caller may read, by the lists of the bucket and the object. */
+export async function opennessByLists(
   caller: Caller,
   place: Place,
   object: ObjectRecord,
-): Promise<Openness> | Openness {
-  if (caller.principal === undefined && caller.authorize === undefined) return OPEN;
-  if (!hasAcl(object) && !place.bucket.record.settings.includes('acl')) return CLOSED;
-  return byLists(caller, place, object);
-}
-
-async function byLists(caller: Caller, place: Place, object: ObjectRecord): Promise<Openness> {
+): Promise<Openness> {
   if (!(await isPublic(caller, place, object))) return CLOSED;
   if (caller.authorize === undefined || caller.principal === undefined) return OPEN;
   // The app's own rule has decided for this caller only.

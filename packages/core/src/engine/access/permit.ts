@@ -19,7 +19,7 @@ import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import { askHost, type Caller, denied, type Right } from './authorization.js';
 import { type Decision, decide, decideForSome, isOwner } from './decision.js';
 import { FRESH_FOR, type Granted, type PermitSubject, sizeOf } from './granted-right.js';
-import { type Openness, opennessOf } from './openness.js';
+import { type Openness, opennessByLists, opennessWithoutLists } from './openness.js';
 
 /**
  * A caller's right to do one thing in a bucket. The version of the bucket's record also covers its
@@ -158,8 +158,11 @@ export class Permit implements Admitted {
 
   /** Who may read the object. */
   opennessOf(key: string, object: ObjectRecord): Promise<Openness> | Openness {
+    const bucket = this.#bucket;
+    const openness = opennessWithoutLists(this.#caller, bucket, object);
+    if (openness !== undefined) return openness;
     const grants = () => this.#readGrants();
-    return opennessOf(this.#caller, { bucket: this.#bucket, key, grants }, object);
+    return opennessByLists(this.#caller, { bucket, key, grants }, object);
   }
 
   mayReplace(existing: ObjectRecord | undefined): void {

@@ -11,7 +11,7 @@ export interface RulesOfPrefix {
 /** The rules of one prefix: first those without tags, then those of each set of tags. */
 export type RulesBySet = ReadonlyMap<number, RulesOfPrefix>;
 
-/** The number of the rules without tags. */
+/** The number of the rules without tags. Sets of tags are numbered from 1. */
 export const UNTAGGED = 0;
 
 /** Which of two rules takes effect first. */

@@ -33,7 +33,7 @@ export class RuleSchedule {
     const byPrefix = new Map<string, Map<number, RulesOfPrefix>>();
     let tagged = 0;
     for (const [number, { tags, resource, expires }] of own.entries()) {
-      const set = tags === undefined ? UNTAGGED : 1 + (this.#tagSets.numbers[tagged++] as number);
+      const set = tags === undefined ? UNTAGGED : (this.#tagSets.numbers[tagged++] as number);
       const kind = expires?.afterDays === undefined ? 'fixed' : 'delayed';
       for (const prefix of resource.map(prefixOf)) {
         const sets = byPrefix.get(prefix) ?? new Map<number, RulesOfPrefix>();

@@ -5,13 +5,13 @@ const BYTES_OF_TAG = 64;
 const BYTES_OF_SET = 200;
 
 /**
- * The sets of tags that rules require, numbered from 0 in the order of insertion. Each set is
+ * The sets of tags that rules require, numbered from 1 in the order of insertion. Each set is
  * indexed under its rarest tag, so an object is compared with few of them.
  */
 export class TagSets {
   /** A number for each tag. */
   readonly #tags = new Map<string, number>();
-  readonly #sets: (readonly number[])[] = [];
+  readonly #sets = new Map<number, readonly number[]>();
   /** The sets to compare with objects that have a tag. */
   readonly #byTag = new Map<number, number[]>();
   /** The number of the set for each given list. The lists are not empty. */
@@ -23,13 +23,15 @@ export class TagSets {
     this.numbers = Uint32Array.from(given, (tags) => {
       const own = tags.map((tag) => this.#numberFor(tag)).sort((one, other) => one - other);
       const name = own.join();
-      const number = known.get(name);
-      if (number !== undefined) return number;
-      known.set(name, this.#sets.length);
+      const earlier = known.get(name);
+      if (earlier !== undefined) return earlier;
+      const number = 1 + known.size;
+      known.set(name, number);
+      this.#sets.set(number, own);
       for (const tag of own) counts[tag] = (counts[tag] ?? 0) + 1;
-      return this.#sets.push(own) - 1;
+      return number;
     });
-    for (const [number, own] of this.#sets.entries()) {
+    for (const [number, own] of this.#sets) {
       const rarest = own.reduce((one, other) =>
         (counts[other] as number) < (counts[one] as number) ? other : one,
       );
@@ -47,9 +49,9 @@ export class TagSets {
     return this.#tags.size - 1;
   }
 
-  /** The numbers of the sets all of whose tags an object has, counted from 1. */
+  /** The numbers of the sets all of whose tags an object has. */
   within(tags: readonly Tag[]): ReadonlySet<number> {
-    if (this.#sets.length === 0 || tags.length === 0) return NO_SETS;
+    if (this.#sets.size === 0 || tags.length === 0) return NO_SETS;
     const found = new Set<number>();
     const given = new Set<number>();
     for (const tag of tags) {
@@ -58,7 +60,7 @@ export class TagSets {
     }
     for (const tag of given) {
       for (const number of this.#byTag.get(tag) ?? []) {
-        if (this.#sets[number]?.every((wanted) => given.has(wanted))) found.add(1 + number);
+        if (this.#sets.get(number)?.every((wanted) => given.has(wanted))) found.add(number);
       }
     }
     return found;
@@ -68,7 +70,7 @@ export class TagSets {
   get bytes(): number {
     let bytes = this.numbers.byteLength;
     for (const name of this.#tags.keys()) bytes += BYTES_OF_TAG + bytesOfText(name);
-    for (const { length } of this.#sets) bytes += BYTES_OF_SET + 8 * length;
+    for (const { length } of this.#sets.values()) bytes += BYTES_OF_SET + 8 * length;
     return bytes;
   }
 }
