@@ -65,6 +65,35 @@ test('a form uploads its file, with headers and metadata from its fields', async
   }
 });
 
+test('a form that is not in UTF-8 is rejected, because its names could become those of others', async (t) => {
+  const { storage, origin } = await serve(t);
+  const post = async (key: string, fileName: string) => {
+    const fields = `--x\r\nContent-Disposition: form-data; name="key"\r\n\r\n${key}\r\n`;
+    const file = `--x\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n\r\n`;
+    const body = Buffer.from(`${fields}${file}meow\r\n--x--\r\n`, 'latin1');
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const answer = await fetch(`${origin}/inbox`, { method: 'POST', body, headers });
+    return { status: answer.status, text: await answer.text() };
+  };
+  for (const [key, name] of [
+    ['café.txt', 'a'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
+    ['${filename}', 'café.txt'],
+  ] as const) {
+    const { status, text } = await post(key, name);
+    t.is(status, 400, text);
+    t.regex(text, /UTF-8/);
+  }
+  t.deepEqual((await storage.listObjects({ bucket: 'inbox' })).contents, []);
+  const utf8 = Buffer.from('\ufeffcafé.txt').toString('latin1');
+  t.is((await post(utf8, 'a')).status, 200);
+  const { contents } = await storage.listObjects({ bucket: 'inbox' });
+  t.deepEqual(
+    contents.map(({ key }) => key),
+    ['\ufeffcafé.txt'],
+  );
+});
+
 test('a form is anonymous even for authenticated users, and must come from a page on the same origin', async (t) => {
   const { send, storage } = await serve(t);
   const headers = { authorization: 'Bearer alice' };

@@ -14,6 +14,7 @@ export interface FormHead {
 export const MAX_HEAD_BYTES = 20 * 1024;
 const MAX_FIELDS = 200;
 const BLANK_LINE = Buffer.from('\r\n\r\n');
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a form (multipart/form-data, RFC 7578) as it arrives: first its fields, which are few, then
@@ -55,10 +56,10 @@ export class FormReader {
     const fields: [string, string][] = [];
     for (;;) {
       if (!(await this.#hasNext())) throw this.#oneFile();
-      const head = partHead((await this.#upTo(BLANK_LINE)).toString(), this.#malformed);
+      const head = await this.#partHead();
       if (head.name === 'file') return { fields, fileName: head.file };
       if (fields.length === MAX_FIELDS) throw this.#malformed('The form has too many fields.');
-      fields.push([head.name, (await this.#upTo(this.#delimiter)).toString()]);
+      fields.push([head.name, this.#decode(await this.#upTo(this.#delimiter))]);
     }
   }
 
@@ -98,7 +99,7 @@ export class FormReader {
   async #requireNoOtherFile(): Promise<void> {
     while (await this.#hasNext()) {
       this.#taken = 0;
-      const { name } = partHead((await this.#upTo(BLANK_LINE)).toString(), this.#malformed);
+      const { name } = await this.#partHead();
       if (name === 'file') throw this.#oneFile();
       this.#taken = 0;
       await this.#upTo(this.#delimiter);
@@ -112,6 +113,20 @@ export class FormReader {
     if (sign === '\r\n') return true;
     if (sign === '--') return false;
     throw this.#malformed('A boundary of the form is not followed by a line break.');
+  }
+
+  async #partHead(): Promise<PartHead> {
+    return partHead(this.#decode(await this.#upTo(BLANK_LINE)), this.#malformed);
+  }
+
+  /** Different bytes must not become the same key, so invalid ones are not replaced. */
+  #decode(bytes: Uint8Array): string {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      const advice = 'Add <meta charset="utf-8"> to its page.';
+      throw this.#malformed(`The fields and file name of the form must be in UTF-8. ${advice}`);
+    }
   }
 
   #oneFile(): StorageError {
