@@ -63,6 +63,30 @@ test('behind a proxy that strips a path, the signature is valid below the public
   t.is(await open(`https://${SITE}/elsewhere/first/key`, '/s3/first/key', headers), FORGED);
 });
 
+test('behind a proxy that adds a path, the signature is valid at the public URL only', async (t) => {
+  const open = await serve(t, { mount: '/first', publicUrl: `https://${SITE}` });
+  const host = { host: SITE };
+  const link = `https://${SITE}/first/second/key`;
+  t.is(await open(link, '/first/first/second/key', host), 'first/second/key');
+  t.is(await open(link, '/first/second/key', host), FORGED);
+  for (const other of [`${SITE.toUpperCase()}`, `${SITE}:443`]) {
+    const named = `https://${other}/first/second/key`;
+    t.is(await open(named, '/first/second/key', { host: other }), FORGED);
+  }
+  t.is(
+    await open('https://internal/first/second/key', '/first/second/key', { host: 'internal' }),
+    'second/key',
+  );
+});
+
+test('behind a proxy that strips the name of a bucket, the signature is valid at the public URL only', async (t) => {
+  const publicUrl = `https://${SITE}/first`;
+  const open = await serve(t, { mount: '/', publicUrl });
+  const link = `${publicUrl}/second/key`;
+  t.is(await open(link, '/second/key', { host: SITE }), 'second/key');
+  t.is(await open(link, '/first/second/key', { host: SITE }), FORGED);
+});
+
 test('no forwarded host makes the signature of one object valid for another', async (t) => {
   const at = (bucket: string) => `${bucket}.objects.example`;
   const options = { baseHost: 'objects.example', trustProxy: true };

@@ -81,10 +81,15 @@ export function findPlace(
   const publicUrl = isAtUrl ? options.publicUrl : undefined;
   const sentTo = () => {
     if (publicUrl === undefined) return proxied();
-    const { host: name, pathname } = new URL(publicUrl);
+    const { host: name, pathname, protocol } = new URL(publicUrl);
     if (ownHostOf(name, options)?.bucket !== undefined) return proxied();
     const prefix = trimSlash(pathname);
-    return [{ host: name, path: prefix + below, mount: prefix }, ...proxied()];
+    const atUrl = (as: string): Address => ({ host: as, path: prefix + below, mount: prefix });
+    // At that host, the path that arrived may be the one of another object.
+    const others = proxied().map((sent) =>
+      isHost(sent.host, name, protocol) ? atUrl(sent.host) : sent,
+    );
+    return [atUrl(name), ...others];
   };
   // Without `publicUrl`, any host name that leads here counts as the app's own.
   const hostName = () => (publicUrl === undefined ? host : new URL(publicUrl).host);
@@ -118,6 +123,12 @@ function splitUrl(url: string): [authority: string | undefined, pathAndQuery: st
 function leadsTo(own: OwnHost | undefined, host: string, options: PlaceOptions): boolean {
   const other = ownHostOf(host, options);
   return (other === undefined) === (own === undefined) && other?.bucket === own?.bucket;
+}
+
+/** Whether the host that a client names is that of a URL, which has no default port. */
+function isHost(sent: string, host: string, protocol: string): boolean {
+  const url = `${protocol}//${sent}`;
+  return URL.canParse(url) && new URL(url).host === host;
 }
 
 /** The value of a header from a trusted proxy. */
