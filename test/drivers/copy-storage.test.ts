@@ -111,7 +111,7 @@ test('an interrupted copy does not open, and continues', async (t) => {
     };
     const copying = copyStorage({ from, to, onProgress, signal: stop.signal });
     await t.throwsAsync(copying, { message: 'enough' });
-    await t.throwsAsync(openStorage(to), { message: /belong to the storage/ });
+    await t.throwsAsync(openStorage(to), { message: /an unfinished copy of a storage/ });
   }
   const { verified } = await copyStorage({ from, to });
   t.is(verified.found, 0);

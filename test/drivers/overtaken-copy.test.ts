@@ -30,13 +30,10 @@ test('a copy that another one has overtaken does not touch the blobs that it had
   await storage.putBucket({ bucket: place.bucket });
   await storage.putObject({ ...place, body: LARGE });
 
-  /**
-   * The blobs of the source, as a copy reads them. An empty range only checks whether a blob
-   * exists.
-   */
+  /** The blobs of the source, as a copy reads them. */
   const reading = (read: () => Promise<Readable>): Pick<BlobStore, 'list' | 'read'> => ({
     list: () => from.blobs.list(),
-    read: (id, range) => (range.end === 0 ? from.blobs.read(id, range) : read()),
+    read,
   });
   const half = async function* () {
     yield Buffer.from(LARGE.slice(0, 1000));

@@ -1,6 +1,6 @@
 import { LAYOUT, migrate, requireKnownLayout } from './migrations/migrate.js';
 import type { Stored } from './records/kind.js';
-import { type StoreRecord, storeRecord } from './records/store-identity.js';
+import { copyRecord, type StoreRecord, storeRecord } from './records/store-identity.js';
 import { newId, type Store } from './store.js';
 import { mergeChanges } from './transaction.js';
 
@@ -14,6 +14,12 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
   const mark = await blobs.identity();
   const entry = await storeRecord.get(metadata);
   if (entry === undefined) {
+    if ((await copyRecord.get(metadata)) !== undefined) {
+      throw new Error(
+        'This is an unfinished copy of a storage. Call copyStorage() or restoreStorage() again to ' +
+          'finish it, or start with empty records and an empty directory.',
+      );
+    }
     if (mark !== undefined) {
       throw new Error(
         `The blobs belong to the storage ${mark}, but the records are empty. ` +
@@ -33,19 +39,19 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
     await metadata.commit(replaced(undefined, record));
     return openRecords(drivers);
   }
-  const { id, claimed } = entry.value;
-  requireKnownLayout(entry.value);
-  if (mark !== id && (mark !== undefined || claimed)) {
+  const { mark: expected, ...record } = entry.value;
+  requireKnownLayout(record);
+  if (mark !== record.id && (mark !== expected || record.claimed)) {
     // Another process that opens the same new storage may have marked the blobs meanwhile.
-    if (mark === undefined && (await blobs.identity()) === id) return openRecords(drivers);
+    if (mark !== (await blobs.identity())) return openRecords(drivers);
     throw new Error(
-      `The records belong to the storage ${id}, the blobs to ${mark ?? 'none'}. ` +
+      `The records belong to the storage ${record.id}, the blobs to ${mark ?? 'none'}. ` +
         'Open records and blobs that belong together.',
     );
   }
-  if (mark === undefined) await blobs.identify(id);
-  if (claimed) return migrate(metadata);
-  await metadata.commit(replaced(entry, { ...entry.value, claimed: true }));
+  if (mark !== record.id) await blobs.identify(record.id);
+  if (record.claimed) return migrate(metadata);
+  await metadata.commit(replaced(entry, { ...record, claimed: true }));
   return openRecords(drivers);
 }
 

@@ -20,17 +20,17 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
   const identity = await storeRecord.get(from.metadata);
   if (identity === undefined)
     throw new Error('There is nothing to copy: the source is not a storage.');
-  const claim = await claimFor(identity.value.id, from, to);
+  const claim = await claimFor(identity.value.id, to);
   const run = new Copy(options, claim);
   do {
     if (run.report.passes === MAX_PASSES) {
       throw new Error('The source is still being changed. Stop its writers, and call again.');
     }
   } while (await run.pass());
-  const end = mergeChanges(
-    copyRecord.delete(undefined),
-    storeRecord.put(undefined, identity.value),
-  );
-  await commitAs(claim, to.metadata, end);
+  // After a crash between the two steps, the storage claims its blobs when it is opened.
+  const { mark } = claim.value;
+  const copied = storeRecord.put(undefined, { ...identity.value, claimed: false, mark });
+  await commitAs(claim, to.metadata, mergeChanges(copyRecord.delete(undefined), copied));
+  await to.blobs.identify(identity.value.id);
   return run.report;
 }

@@ -8,6 +8,8 @@ export interface StoreRecord {
   readonly layout: number;
   /** Whether the blobs are marked with the same id. */
   readonly claimed: boolean;
+  /** How the blobs of a new copy are marked until then. */
+  readonly mark?: string;
   /** The progress of a migration to this layout. */
   readonly migrating?: MigrationProgress;
 }
@@ -23,11 +25,16 @@ export interface CopyRecord {
   readonly id: string;
   /** The call that is copying. A later call takes over. */
   readonly run: string;
+  /**
+   * How its blobs are marked: differently for each copy, and never like those of a storage. Absent
+   * if an earlier version began the copy.
+   */
+  readonly mark?: string;
 }
 
 export const copyRecord = singleRecord<CopyRecord>('s/copy', {
   name: 'an unfinished copy',
-  fits: shape<CopyRecord>({ id: isText, run: isText }),
+  fits: shape<CopyRecord>({ id: isText, run: isText, mark: optional(isText) }),
 });
 
 export const storeRecord = singleRecord<StoreRecord>('s/store', {
@@ -36,6 +43,7 @@ export const storeRecord = singleRecord<StoreRecord>('s/store', {
     id: isText,
     layout: isNumber,
     claimed: isBoolean,
+    mark: optional(isText),
     migrating: optional(shape<MigrationProgress>({ after: isText })),
   }),
 });
