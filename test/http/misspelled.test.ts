@@ -106,6 +106,45 @@ test('an unknown field of a grant must be empty', async (t) => {
   }
 });
 
+test('a grant with an undefined field is refused, because it would allow more without the field', async (t) => {
+  const { storage } = await serve(t);
+  const about = { bucket, key: 'a' };
+  const tenant = [{ id: '*', tenantId: undefined }] as const;
+  const block = { blockPublicAcls: undefined, ignorePublicAcls: true };
+  const bucketList = (changed: object) => {
+    const accessControlList = [{ ...EVERYBODY, ...changed }];
+    return storage.as(alice).putBucketAcl({ bucket, accessControlList });
+  };
+  for (const [run, place] of [
+    [() => bucketList({ grantee: tenant }), 'accessControlList[0].grantee[0].tenantId'],
+    [() => bucketList({ resource: undefined }), 'accessControlList[0].resource'],
+    [() => bucketList({ notResource: undefined }), 'accessControlList[0].notResource'],
+    [() => bucketList({ effect: undefined }), 'accessControlList[0].effect'],
+    [
+      () =>
+        storage.putObjectAcl({ ...about, accessControlList: [{ ...EVERYBODY, grantee: tenant }] }),
+      'accessControlList[0].grantee[0].tenantId',
+    ],
+    [() => storage.putObjectAcl({ ...about, grantRead: tenant }), 'grantRead[0].tenantId'],
+    [
+      () => storage.putObject({ ...about, body: 'y', grantFullControl: tenant }),
+      'grantFullControl[0].tenantId',
+    ],
+    [
+      () => storage.copyObject({ ...about, source: about, grantRead: tenant }),
+      'grantRead[0].tenantId',
+    ],
+    [
+      () => storage.putPublicAccessBlock({ bucket, publicAccessBlock: block as never }),
+      'publicAccessBlock.blockPublicAcls',
+    ],
+  ] as const) {
+    const message = `${place} is undefined. Pass a value, or leave it out.`;
+    await t.throwsAsync(run(), { code: 'InvalidArgument', message });
+  }
+  await t.throwsAsync(storage.as(undefined).getObject(about), { code: 'AccessDenied' });
+});
+
 test('a lifecycle rule with a misspelled condition does not apply to everything', async (t) => {
   const { storage, put } = await serve(t);
   const set = (changed: object) => put('/bucket?lifecycle', { rule: [{ ...RULE, ...changed }] });

@@ -4,35 +4,35 @@ import { BUCKET_PERMISSIONS, CANNED, OBJECT_PERMISSIONS } from '../../engine/acc
 import type { Grant, Grantee } from '../../engine/records/acls.js';
 import { StorageError } from '../../errors.js';
 import { MAX_GRANTS } from '../../limits.js';
-import { type InputOf, InvalidValue, isObject, isText, oneOf, parameter } from './parameter.js';
-import { list, record, someTexts, structure } from './schema.js';
+import { type InputOf, isText, oneOf } from './parameter.js';
+import { list, optional, record, someTexts, structure } from './schema.js';
 
 export type { Grant, Grantee };
 
-/** Users by their ids, or by both of their ids. */
-const grantees = parameter<readonly Grantee[], readonly (string | Grantee)[]>((given) => {
-  const all = Array.isArray(given) ? given.map((who) => (isId(who) ? { id: who } : who)) : [];
-  if (all.length === 0 || !all.every(isGrantee)) {
-    throw new InvalidValue('a list of user ids, or of { id, tenantId }');
-  }
-  return all.map(granteeOf);
-});
-
 const isId = (id: unknown): id is string => isText(id) && id !== '' && id.length <= 256;
-const isGrantee = (who: unknown): who is Grantee =>
-  isObject(who) &&
-  isId(who.id) &&
-  (who.tenantId === undefined || isId(who.tenantId)) &&
-  isWhole({ id: who.id, tenantId: who.tenantId });
+const id = v.custom<string>(isId, 'must be a string of 1 to 256 characters');
+
 /**
  * The same id in every tenant would mean many different users; only `*` may have the tenant `*`.
  */
-const isWhole = ({ id, tenantId }: { id: string; tenantId?: string | undefined }): boolean =>
-  tenantId !== '*' || id === '*';
+const grantee = v.pipe(
+  record({ id, tenantId: optional(id) }),
+  v.check(
+    ({ id, tenantId }) => tenantId !== '*' || id === '*',
+    'must have the id * when its tenantId is *',
+  ),
+);
 
-/** Keeps only these fields. */
-const granteeOf = ({ id, tenantId }: { id: string; tenantId?: string | undefined }): Grantee =>
-  tenantId === undefined ? { id } : { id, tenantId };
+const granteeOrId = v.pipe(
+  v.unknown(),
+  v.transform((who) => (typeof who === 'string' ? { id: who } : who)),
+  grantee,
+);
+
+/** Users by their ids, or by both of their ids. */
+const grantees = structure<readonly Grantee[], readonly (string | Grantee)[]>(
+  list(granteeOrId, 'must be a list of user ids, or of { id, tenantId }'),
+);
 
 /** The access control list of a new object: a canned list, or grantees for each permission. */
 export const objectAcl = {
@@ -69,7 +69,7 @@ export const MUST_BE_GRANTS = 'must be a list such as [{"grantee": ..., "permiss
 export const MUST_BE_GRANTEES =
   'must be a list such as [{"id": "..."}] or [{"id": "...", "tenantId": "..."}]';
 
-const patterns = v.optional(
+const patterns = optional(
   someTexts(
     'must be a list of one or more strings with at most one * each',
     (pattern) => isText(pattern) && pattern.split('*').length <= 2,
@@ -78,29 +78,20 @@ const patterns = v.optional(
 const resources = { resource: patterns, notResource: patterns };
 
 /** No resource may be set: after a rename, its path would refer to another object or to none. */
-const none = v.optional(
-  v.undefined('must be left out: the list of an object applies only to that object'),
+const none = v.exactOptional(
+  v.never('must be left out: the list of an object applies only to that object'),
 );
 const noResources = { resource: none, notResource: none };
 
 /** A list of grants. */
 const grants = <const E extends v.ObjectEntries>(permissions: readonly string[], about: E) => {
   const grant = record({
-    grantee: list(
-      v.pipe(
-        record({
-          id: v.custom<string>(isId, 'must be a string of 1 to 256 characters'),
-          tenantId: v.optional(v.custom<string>(isId, 'must be a string of 1 to 256 characters')),
-        }),
-        v.check(isWhole, 'must have the id * when its tenantId is *'),
-      ),
-      MUST_BE_GRANTEES,
-    ),
+    grantee: list(grantee, MUST_BE_GRANTEES),
     permission: someTexts(`must be a list of ${permissions.join(', ')}`, (name) =>
       permissions.includes(name),
     ),
     ...about,
-    effect: v.optional(v.picklist(['Allow', 'Deny'], 'must be Allow or Deny')),
+    effect: optional(v.picklist(['Allow', 'Deny'], 'must be Allow or Deny')),
   });
   const all = list(grant, MUST_BE_GRANTS, { least: 0, most: MAX_GRANTS });
   return structure<readonly Grant[]>(all as v.GenericSchema<unknown, readonly Grant[]>);

@@ -6,7 +6,7 @@ import { MAX_LIFECYCLE_RULES } from '../../limits.js';
 import { isPlainObject } from '../../options.js';
 import { quoted } from '../../quoted.js';
 import { isText } from './parameter.js';
-import { each, list, record, structure, texts } from './schema.js';
+import { each, list, optional, record, structure, texts } from './schema.js';
 import { requireTags, shownTags, type Tags } from './tags.js';
 
 /** A lifecycle rule as it is returned. */
@@ -53,16 +53,15 @@ const [FIRST_DAY, LAST_DAY] = [Date.parse('0000-01-01'), Date.parse('9999-12-31'
 const ofDays = `must be a whole number from 1 to ${MAX_DAYS}`;
 const midnight = 'must be a Date at midnight in UTC';
 
-/** A member that is `undefined` is a mistake: without it the rule acts in every run. */
 const expiry = v.pipe(
   record({
-    afterDays: v.exactOptional(
+    afterDays: optional(
       v.pipe(
         v.custom<number>((days) => typeof days === 'number', ofDays),
         v.check((days) => Number.isInteger(days) && days >= 1 && days <= MAX_DAYS, ofDays),
       ),
     ),
-    at: v.exactOptional(
+    at: optional(
       v.pipe(
         v.custom<Date>((date) => date instanceof Date, midnight),
         v.check((date) => +date >= FIRST_DAY && +date <= LAST_DAY && +date % DAY === 0, midnight),
@@ -94,15 +93,15 @@ const ruleFields = record({
     v.minLength(1, 'must have at least one item'),
     each(isResource, 'must be <bucket>/ or <bucket>/<prefix>/*'),
   ),
-  tags: v.exactOptional(
+  tags: optional(
     v.pipe(
       v.custom<Tags>(isPlainObject, ofTags),
       v.transform((tags) => requireTags(tags)),
       v.minLength(1, 'must have at least one tag'),
     ),
   ),
-  spelling: v.exactOptional(v.custom<string>(isText, 'must be a string')),
-  expires: v.exactOptional(expiry),
+  spelling: optional(v.custom<string>(isText, 'must be a string')),
+  expires: optional(expiry),
   action: v.pipe(
     v.custom<LifecycleAction>((name) => typeof name === 'string', ofActions),
     v.check((name) => ACTIONS.includes(name), ofActions),

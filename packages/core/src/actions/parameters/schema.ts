@@ -69,6 +69,21 @@ function withoutUndefined<T extends Record<string, unknown>>(made: T): T {
   return made;
 }
 
+/**
+ * A member that may be left out, but must not be `undefined`, which is usually a misspelled name. A
+ * grant or a rule without the member could affect more than its author intends.
+ */
+export const optional = <const S extends v.GenericSchema>(schema: S) =>
+  v.exactOptional(defined(schema));
+
+/** Refuses `undefined` before the schema does, with a message that says what to do. */
+export const defined = <const S extends v.GenericSchema>(schema: S) =>
+  v.pipe(
+    v.unknown(),
+    v.check((given) => given !== undefined, 'is undefined. Pass a value, or leave it out'),
+    schema,
+  );
+
 /** A list. Its length is checked before its items are. */
 export const list = <T>(
   item: v.GenericSchema<unknown, T>,
