@@ -17,6 +17,10 @@ const WRONG: readonly (readonly [credential: unknown, message: RegExp])[] = [
   [{ secret, principal: alice, session_token: 'T' }, /Did you mean sessionToken\?/],
   [{ secret, principal: alice, token: 'T' }, /unknown field: token/],
   [{ secret, principal: alice, sessionToken: '' }, /a sessionToken that is not a non-empty string/],
+  [
+    { secret, principal: alice, sessionToken: undefined },
+    /sessionToken that is not .* Leave it out/,
+  ],
   [{ secret: '', principal: alice }, /needs a secret/],
   ['the secret', /must be \{ secret, principal \}/],
   [{ secret, principal: null }, /it is null/],

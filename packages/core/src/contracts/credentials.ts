@@ -9,7 +9,7 @@ export interface Credential {
   /** The caller of requests that are signed with the secret. */
   readonly principal: Principal;
   /** For a temporary credential: requests must send the same token. */
-  readonly sessionToken?: string | undefined;
+  readonly sessionToken?: string;
 }
 
 /**
@@ -39,7 +39,7 @@ const FIELDS: readonly (keyof Credential)[] = ['secret', 'principal', 'sessionTo
 
 /**
  * Throws a {@link CredentialError} for anything that is not a credential, and for unknown fields:
- * with a misspelled `sessionToken`, for example, no token would be required.
+ * with a misspelled or undefined `sessionToken`, for example, no token would be required.
  */
 export function checkCredential(accessKey: string, given: unknown): Credential {
   const problem = problemOf(given);
@@ -60,7 +60,7 @@ function problemOf(given: unknown): string | undefined {
   const { secret, principal, sessionToken } = given as Readonly<Record<string, unknown>>;
   // Anyone can sign with an empty secret.
   if (!kinds.text.fits(secret)) return 'needs a secret: a non-empty string.';
-  if (sessionToken !== undefined && !kinds.text.fits(sessionToken)) {
+  if ('sessionToken' in given && !kinds.text.fits(sessionToken)) {
     return 'has a sessionToken that is not a non-empty string. Leave it out for a permanent credential.';
   }
   if (principal === undefined) return 'needs a principal: the caller of requests that it signs.';
