@@ -184,26 +184,6 @@ test('links in a backup lead neither to files of others nor to their removal', a
   t.deepEqual(await readdir(others), ['secret']);
 });
 
-test('blobs that the storage itself has lost are reported, and do not stop the backup', async (t) => {
-  const directory = await directoryOf(t);
-  const errors: unknown[] = [];
-  const onError = (error: unknown) => errors.push(error);
-  const storage = await opened(t, { directory: join(directory, 'data') }, { onError });
-  await fill(storage);
-  await storage.backup(join(directory, 'first'));
-  const [id] = (await blobsIn(join(directory, 'first'))) as [string];
-  await rm(join(directory, 'data', 'blobs', id.slice(0, 2), id));
-  const { missing } = await storage.backup(join(directory, 'backup'));
-  t.deepEqual(missing, [id]);
-  t.is(errors.length, 1);
-  const to = { directory: join(directory, 'new') };
-  const { verified } = await restoreStorage({ from: join(directory, 'backup'), to });
-  t.deepEqual(
-    verified.damaged.map(({ problem }) => problem),
-    ['missing'],
-  );
-});
-
 test('a metadata store without snapshots is rejected', async (t) => {
   const directory = await directoryOf(t);
   const storage = await opened(t, {

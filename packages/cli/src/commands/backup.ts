@@ -27,8 +27,8 @@ export const backup = (): Command =>
             },
           })
           .finally(() => progress.end());
-        const { records, blobs, copied, copiedBytes, missing } = report;
-        const what = `${counted(records, 'record')} and ${counted(blobs, 'blob')}`;
+        const { records, present, copied, copiedBytes, missing } = report;
+        const what = `${counted(records, 'record')} and ${counted(present, 'blob')}`;
         print(
           report,
           `Backed up ${what}; copied ${copied.toLocaleString('en')} (${bytes(copiedBytes)}).`,

@@ -29,8 +29,8 @@ export interface BackupReport extends BackupProgress {
   /** The total size of all blobs in the backup, in bytes. */
   readonly bytes: number;
   /**
-   * Blobs that records name, but that are missing or incomplete in the storage and in earlier
-   * backups.
+   * Blobs that the backup needs, but that neither the storage nor an earlier backup has completely.
+   * The backup contains the longest beginning that one of them has.
    */
   readonly missing: readonly string[];
 }

@@ -126,7 +126,7 @@ class Run {
       const sizes = found.sizes();
       this.#progress.blobs = sizes.size;
       await inParallel(sizes, BLOBS_AT_A_TIME, ([id, size]) => this.#copy(id, size));
-      for (const id of this.#missing) sizes.delete(id);
+      if (this.#missing.length > 0) await this.#copyRemains(sizes);
       const entries: BlobEntry[] = [...sizes];
       for (let at = 0; at < entries.length; at += BLOBS_IN_BLOCK) {
         await writeBlock(records, { blobs: entries.slice(at, at + BLOBS_IN_BLOCK) });
@@ -138,7 +138,7 @@ class Run {
     await hold.renew();
     this.#signal.throwIfAborted();
     const bytes = [...needed.values()].reduce((sum, size) => sum + size, 0);
-    const { records } = this.#progress;
+    const { records, blobs = 0 } = this.#progress;
     const last: LastBackup = {
       ...{ taken: taken.toISOString(), file, records },
       ...{ blobs: needed.size, bytes },
@@ -147,7 +147,7 @@ class Run {
     await this.#work.publish(file);
     await this.#work.publishManifest(manifest);
     await this.#work.prune(manifest, (id) => needed.has(id)).catch(this.#onError);
-    return { ...this.#progress, blobs: needed.size, taken, bytes, missing: this.#missing };
+    return { ...this.#progress, blobs, taken, bytes, missing: this.#missing };
   }
 
   async *#pages(): AsyncGenerator<readonly Entry[]> {
@@ -181,25 +181,46 @@ class Run {
     this.#signal.throwIfAborted();
     const known = await this.#directory.sizeOf(id);
     if (known === undefined || known < size) {
-      if (!(await this.#copyBytes(id, size))) return;
-      this.#progress.copied++;
-      this.#progress.copiedBytes += size;
+      const lost = await this.#copyBytes(id, size);
+      if (lost !== undefined) {
+        this.#missing.push(id);
+        return this.#onError(lost);
+      }
     }
     this.#progress.present++;
     this.#reportProgress();
   }
 
-  /** False when the storage itself has lost the blob or its end. */
-  async #copyBytes(id: string, size: number): Promise<boolean> {
+  /** Resolves to the reason if the storage itself has lost the blob or its end. */
+  async #copyBytes(id: string, size: number): Promise<Error | undefined> {
     try {
       const bytes = await this.#store.blobs.read(id, { start: 0, end: size });
       await this.#work.addBlob(id, bytes, this.#signal);
-      return true;
     } catch (error) {
-      if (!(error instanceof BlobNotFoundError || error instanceof BlobTooShortError)) throw error;
-      this.#missing.push(id);
-      this.#onError(error);
-      return false;
+      if (error instanceof BlobNotFoundError || error instanceof BlobTooShortError) return error;
+      throw error;
+    }
+    this.#progress.copied++;
+    this.#progress.copiedBytes += size;
+    return undefined;
+  }
+
+  /**
+   * What the storage or the previous backup still has of the missing blobs may be all that is left
+   * of them. The backup keeps the longer of the two. Afterwards, `sizes` says what it has.
+   */
+  async #copyRemains(sizes: Map<string, number>): Promise<void> {
+    const missing = new Set(this.#missing);
+    for await (const { id, size } of this.#store.blobs.list()) {
+      if (!missing.has(id)) continue;
+      const known = (await this.#directory.sizeOf(id)) ?? 0;
+      const rest = Math.min(size, sizes.get(id) ?? 0);
+      if (rest > known) await this.#copyBytes(id, rest);
+    }
+    for (const id of missing) {
+      const kept = await this.#directory.sizeOf(id);
+      if (kept === undefined) sizes.delete(id);
+      else sizes.set(id, kept);
     }
   }
 

@@ -1,0 +1,67 @@
+import { rm, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { restoreStorage } from '@bucketware/storage';
+import test from 'ava';
+import { directoryOf } from '../drivers/fixtures.js';
+import { blobsIn, fill, opened } from './fixtures.js';
+
+test('blobs that the storage itself has lost are reported, and do not stop the backup', async (t) => {
+  const directory = await directoryOf(t);
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const storage = await opened(t, { directory: join(directory, 'data') }, { onError });
+  await fill(storage);
+  await storage.backup(join(directory, 'first'));
+  const [id] = (await blobsIn(join(directory, 'first'))) as [string];
+  await rm(join(directory, 'data', 'blobs', id.slice(0, 2), id));
+  const { missing } = await storage.backup(join(directory, 'backup'));
+  t.deepEqual(missing, [id]);
+  t.is(errors.length, 1);
+  const to = { directory: join(directory, 'new') };
+  const { verified } = await restoreStorage({ from: join(directory, 'backup'), to });
+  t.deepEqual(
+    verified.damaged.map(({ problem }) => problem),
+    ['missing'],
+  );
+});
+
+const [OLD, NEW] = [50_000, 40_000];
+const BODY = 'line\n'.repeat((OLD + NEW) / 5);
+
+for (const [what, left, kept] of [
+  ['has lost', 0, OLD],
+  ['has only the beginning of', 60_000, 60_000],
+  ['has less than the previous backup of', 10_000, OLD],
+] as const) {
+  test(`a backup keeps what is left of a blob that the storage ${what}`, async (t) => {
+    const directory = await directoryOf(t);
+    const data = { directory: join(directory, 'data') };
+    const storage = await opened(t, data, { onError: () => {} });
+    const log = { bucket: 'notes', key: 'log' };
+    await storage.putBucket({ bucket: log.bucket });
+    await storage.appendObject({ ...log, body: BODY.slice(0, OLD) });
+    const backup = join(directory, 'backup');
+    await storage.backup(backup);
+    await storage.appendObject({ ...log, body: BODY.slice(OLD), offset: OLD });
+    const [id] = (await blobsIn(backup)) as [string];
+    const pathIn = (place: string) => join(place, 'blobs', id.slice(0, 2), id);
+    if (left > 0) await truncate(pathIn(data.directory), left);
+    else await rm(pathIn(data.directory));
+    for (const copied of [kept > OLD ? 1 : 0, 0]) {
+      const report = await storage.backup(backup);
+      t.deepEqual(report.missing, [id]);
+      t.deepEqual([report.blobs, report.present, report.bytes], [1, 0, kept]);
+      t.is(report.copied, copied);
+      t.is((await stat(pathIn(backup))).size, kept);
+    }
+    const to = { directory: join(directory, 'restored') };
+    const { verified } = await restoreStorage({ from: backup, to });
+    t.deepEqual(
+      verified.damaged.map(({ blob, problem }) => [blob, problem]),
+      [[id, 'short']],
+    );
+    const restored = await opened(t, to, { onError: () => {} });
+    const start = await restored.getObject({ ...log, range: `bytes=0-${OLD - 1}` });
+    t.true((await start.text()) === BODY.slice(0, OLD));
+  });
+}
