@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBlobId } from '../../contracts/blob-ids.js';
 import { makeDirectory, syncDirectory } from '../../contracts/directories.js';
-import { readIfThere, sizeIfThere, statIfThere, unlessAbsent } from './files.js';
+import { MANIFEST, readIfThere, sizeIfThere, statIfThere, unlessAbsent } from './files.js';
+import { isRemnant } from './remnants.js';
 
 /** The content of `backup.json`. */
 export interface BackupManifest {
@@ -23,9 +24,6 @@ export interface LastBackup {
   readonly bytes: number;
 }
 
-export const MANIFEST = 'backup.json';
-/** What the first backup finds in an empty directory. `lost+found` exists on a new file system. */
-const EMPTY = /^(lost\+found|lock.*|incoming)$/;
 /** Exists where the filesystem driver keeps the blobs of a storage. */
 const STORAGE_MARK = 'storage.json';
 const RECORDS = /^records-[0-9a-f]{32}$/;
@@ -73,15 +71,16 @@ export class BackupDirectory {
     if ((await statIfThere(this.file(join('blobs', STORAGE_MARK)))) !== undefined) {
       throw new Error(`${this.path} contains the data of a storage. Choose another directory.`);
     }
-    const names = (await readdir(this.path).catch(unlessAbsent)) ?? [];
-    const strange = names.find((name) => !EMPTY.test(name));
-    if (known === undefined && strange !== undefined) {
-      throw new Error(
-        `${this.path} is not empty: it contains ${strange}. Choose an empty directory.`,
-      );
-    }
+    if (known === undefined) await this.#requireEmpty();
     await makeDirectory(this.path);
     return known;
+  }
+
+  async #requireEmpty(): Promise<void> {
+    for (const name of (await readdir(this.path).catch(unlessAbsent)) ?? []) {
+      if (await isRemnant(this.path, name)) continue;
+      throw new Error(`${this.path} is not empty: it contains ${name}. Choose an empty directory.`);
+    }
   }
 
   /** How many bytes of a blob the backup has; `undefined` if it does not have the blob. */

@@ -1,5 +1,8 @@
 import { type FileHandle, lstat, open, readFile, stat } from 'node:fs/promises';
 
+/** Says which backup of which storage a directory contains. */
+export const MANIFEST = 'backup.json';
+
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 export function unlessAbsent(error: unknown): undefined {

@@ -161,10 +161,14 @@ async function isAbandoned(text: string): Promise<boolean> {
   return isThisThread(owner) ? !ours.has(owner.id) : hasEnded(owner);
 }
 
+/** Whether a file has the content of a lock. It is empty if its owner stopped before writing it. */
+export const isLockText = (text: string): boolean => text === '' || parse(text) !== undefined;
+
 function parse(text: string): Owner | undefined {
   try {
     const owner = JSON.parse(text) as Partial<Owner> | null;
-    return typeof owner?.pid === 'number' ? (owner as Owner) : undefined;
+    const isOurs = typeof owner?.pid === 'number' && typeof owner.id === 'string';
+    return isOurs && typeof owner.host === 'string' ? (owner as Owner) : undefined;
   } catch {
     return undefined;
   }

@@ -2,8 +2,8 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isBlobId } from '../../contracts/blob-ids.js';
 import { syncDirectory } from '../../contracts/directories.js';
-import { type BackupDirectory, type BackupManifest, MANIFEST } from './directory.js';
-import { unlessAbsent, withNewFile } from './files.js';
+import type { BackupDirectory, BackupManifest } from './directory.js';
+import { MANIFEST, unlessAbsent, withNewFile } from './files.js';
 import type { DirectoryLock } from './lock.js';
 
 /**
