@@ -11,6 +11,9 @@ import { Observation } from './observation.js';
 import type { Operation } from './operation.js';
 import { addPolicies } from './response-policy.js';
 
+/** The errors of Node for a response whose client has left: the second one is for HTTP/2. */
+const LEFT = new Set<unknown>(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
+
 /** The response to a request, with everything that it depends on. */
 export class Reply {
   readonly requestId = randomUUID();
@@ -71,7 +74,7 @@ export class Reply {
   /** Reports a failure of the stream itself. A client that disconnects is not an error. */
   watch(body: Readable): void {
     body.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+      if (LEFT.has(error.code)) return;
       this.failure = asStorageError(error).code;
       this.#report(error);
     });

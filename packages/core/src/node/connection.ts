@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { carrierOf, cut, isDestroyed } from './http2.js';
 
 /** How many requests may wait on one connection. Each takes several kilobytes. */
 const MAX_WAITING = 256;
@@ -43,7 +44,8 @@ function waitingFor(socket: Socket): Set<() => void> {
 }
 
 /**
- * Closes the connection of a response when the client reads no byte of it for `ms` milliseconds.
+ * Closes the connection of a response, or its HTTP/2 stream, when the client reads no byte of it for
+ * `ms` milliseconds.
  * Uses Node's socket timeout, which also notices progress within one long write and fires after
  * `ms` to twice `ms`. A server also accepts connections that are not sockets, which may lack it.
  */
@@ -55,26 +57,27 @@ export function cutWhenStalled(
   if (ms === undefined || typeof req.socket.setTimeout !== 'function') return;
   // By then, a small response has been sent. A timer would cost more than everything else about it.
   setImmediate(() => {
-    if (res.writableFinished || res.destroyed) return;
+    if (res.writableFinished || isDestroyed(res)) return;
     watch(req, res, ms);
   });
 }
 
-function watch({ socket }: IncomingMessage, res: ServerResponse, ms: number): void {
-  const before = socket.timeout ?? 0;
+function watch(req: IncomingMessage, res: ServerResponse, ms: number): void {
+  const carrier = carrierOf(req, res);
+  const before = carrier.timeout ?? 0;
   res.setTimeout(ms, () => {
-    const pending = socket.writableLength;
+    const pending = carrier.writableLength;
     // After a pause of the process, timers fire before Node notices what was read meanwhile.
     setImmediate(() => {
       if (res.writableFinished) return;
       // If there is nothing to send, the client is waiting for the server.
-      const taken = pending === 0 || socket.writableLength < pending;
-      if (taken) socket.setTimeout(ms);
-      else socket.destroy();
+      const taken = pending === 0 || carrier.writableLength < pending;
+      if (taken) carrier.setTimeout(ms);
+      else cut(req, res);
     });
   });
   // This runs before Node's own listener, which sets how long an idle connection is kept.
-  res.prependOnceListener('finish', () => socket.setTimeout(before));
+  res.prependOnceListener('finish', () => carrier.setTimeout(before));
 }
 
 /**

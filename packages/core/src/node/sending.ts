@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import { ContentStream, type Delivery, type StorageResponse } from '../http/message.js';
+import { isDestroyed } from './http2.js';
 
 /**
  * Reports how much of a response was sent, once it was sent completely or its connection has
@@ -29,7 +30,7 @@ class Sending {
 
   look(now: number): void {
     const res = this.#res;
-    if (res.writableFinished || res.destroyed) this.#end(now);
+    if (res.writableFinished || isDestroyed(res)) this.#end(now);
     else res.on('close', () => this.#end(performance.now()));
   }
 
@@ -66,6 +67,6 @@ function reportStream(res: ServerResponse, body: Readable, delivery: Delivery): 
     });
   });
   const sent = () => bytes + (body instanceof ContentStream ? body.bytesSent : 0);
-  if (res.destroyed) delivery.over(0, false);
+  if (isDestroyed(res)) delivery.over(0, false);
   else res.on('close', () => delivery.over(sent(), res.writableFinished));
 }

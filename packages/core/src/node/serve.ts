@@ -8,6 +8,7 @@ import type { StorageRequest, StorageResponse } from '../http/message.js';
 import { checkOptions } from '../options.js';
 import { cutWhenStalled, waitForTurn } from './connection.js';
 import { pipeDirectly } from './direct-pipe.js';
+import { cutIfFailing, isDestroyed } from './http2.js';
 import { holdBack, type RequestContext, toStorageRequest } from './incoming.js';
 import { bypassesFramework, merged, sendResponse } from './outgoing.js';
 
@@ -48,13 +49,16 @@ export async function serve(
     return false;
   }
   const { body, stallTimeout } = response;
-  const isGone = req.socket.destroyed || res.destroyed;
+  const isGone = req.socket.destroyed || isDestroyed(res);
   // If the app has already begun a response, such as that of a timeout, Node throws its error for a
   // second one.
   if ((isGone || res.headersSent) && body instanceof Readable) body.destroy();
   if (isGone) return true;
   cutWhenStalled(req, res, stallTimeout);
-  if (body instanceof Readable) pipeDirectly(body);
+  if (body instanceof Readable) {
+    cutIfFailing(body, req, res);
+    pipeDirectly(body);
+  }
   const headers = merged(response.headers, res.getHeader('vary'));
   // The CORS rule of a bucket replaces the app's own CORS headers, including those for credentials.
   if (ORIGIN in headers && !(CREDENTIALS in headers)) res.removeHeader(CREDENTIALS);

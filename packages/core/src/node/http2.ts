@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  constants,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Stream,
+} from 'node:http2';
+import type { Readable } from 'node:stream';
+
+/** What carries a response: the connection or, in HTTP/2, one of the streams that share it. */
+interface Carrier {
+  readonly writableLength: number;
+  readonly timeout?: number | undefined;
+  setTimeout(ms: number): unknown;
+}
+
+const streamOf = (req: IncomingMessage, res: ServerResponse): Http2Stream | undefined =>
+  isHttp2(req) ? (res as unknown as Http2ServerResponse).stream : undefined;
+
+export const carrierOf = (req: IncomingMessage, res: ServerResponse): Carrier =>
+  streamOf(req, res) ?? req.socket;
+
+/** Whether the client has gone, or the response was ended. In HTTP/2, only the stream says so. */
+export const isDestroyed = (res: ServerResponse): boolean =>
+  res.destroyed ?? (res as unknown as Http2ServerResponse).stream.destroyed;
+
+/** Ends a response before its body is complete, so that the client notices. */
+export function cut(req: IncomingMessage, res: ServerResponse): void {
+  const stream = streamOf(req, res);
+  if (stream === undefined) req.socket.destroy();
+  else resetStream(stream);
+}
+
+/**
+ * Makes sure that the client notices if the body of a response fails. In HTTP/1.1, the connection
+ * is closed.
+ */
+export function cutIfFailing(body: Readable, req: IncomingMessage, res: ServerResponse): void {
+  const stream = streamOf(req, res);
+  if (stream !== undefined) body.once('error', () => resetStream(stream));
+}
+
+/** Without a code, `destroy()` means NO_ERROR, which some clients take for the end of the body. */
+function resetStream(stream: Http2Stream): void {
+  stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  stream.destroy();
+}
+
+/**
+ * The headers of a request, in HTTP/2 as HTTP/1.1 has them: the host is in `Host` instead of
+ * `:authority`. The other pseudo-headers are left out, because they are not headers (RFC 9113
+ * section 8.3). A `Host` with another value is kept, so that there are two, which is rejected.
+ */
+export function rawHeadersOf(req: IncomingMessage): readonly string[] {
+  if (!isHttp2(req)) return req.rawHeaders;
+  const { authority } = req as unknown as Http2ServerRequest;
+  const headers = authority ? ['host', authority] : [];
+  for (let at = 0; at < req.rawHeaders.length; at += 2) {
+    const name = req.rawHeaders[at] as string;
+    const value = req.rawHeaders[at + 1] as string;
+    if (name.startsWith(':') || (name === 'host' && value === authority)) continue;
+    headers.push(name, value);
+  }
+  return headers;
+}
+
+const isHttp2 = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor === 2;

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import {
+  type ClientHttp2Stream,
+  connect,
+  createServer,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BlobStore,
+  createObjectStorage,
+  type HandlerOptions,
+  memoryBlobs,
+  memoryMetadata,
+  type ObjectStorage,
+} from '@bucketware/core';
+import { s3 } from '@bucketware/s3';
+import { presignS3 } from '@bucketware/signature';
+import test, { type ExecutionContext } from 'ava';
+import { until } from '../drivers/fixtures.js';
+import { onDisk } from './open-files.js';
+import { alice, carriers, memoryStorage } from './servers.js';
+import { delegate } from './soundness.js';
+
+const HTTP2 = ['koa', 'node', 'fastify'] as const;
+const STALL = 400;
+
+/** An HTTP/2 server with a storage, and a function that sends requests as Alice. */
+async function serve(
+  t: ExecutionContext,
+  carrier: (typeof HTTP2)[number],
+  storage: ObjectStorage,
+  options: HandlerOptions = {},
+) {
+  // The frameworks take the requests of HTTP/2 for those of HTTP/1.1, which they resemble.
+  const listener = carriers[carrier](storage, options) as unknown;
+  const server = createServer(listener as Parameters<typeof createServer>[0]);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  t.teardown(() => {
+    client.destroy();
+    server.close();
+  });
+  const open = (headers: OutgoingHttpHeaders, body?: string): ClientHttp2Stream => {
+    const length = body === undefined ? {} : { 'content-length': body.length };
+    const options = { endStream: body === undefined };
+    const stream = client.request(
+      { authorization: 'Bearer alice', ...length, ...headers },
+      options,
+    );
+    if (body !== undefined) stream.end(body);
+    return stream;
+  };
+  const send = async (headers: OutgoingHttpHeaders, body?: string) => {
+    const stream = open(headers, body);
+    const [answered] = await once(stream, 'response');
+    const data = await buffer(stream);
+    return { status: answered[':status'], headers: answered, text: data.toString(), data };
+  };
+  return { open, send };
+}
+
+for (const carrier of HTTP2) {
+  test(`${carrier}: in HTTP/2, the host decides which bucket is meant`, async (t) => {
+    const storage = await memoryStorage();
+    t.teardown(() => storage.close());
+    for (const bucket of ['notes', 'photos']) await storage.as(alice).putBucket({ bucket });
+    await storage.putObject({ bucket: 'photos', key: 'cat', body: 'the cat' });
+    const { send } = await serve(t, carrier, storage, { baseHost: 'objects.example' });
+    const put = { ':method': 'PUT', ':path': '/photos/cat' };
+    const notes = 'notes.objects.example';
+    t.is((await send({ ...put, ':authority': notes }, 'a dog')).status, 200);
+    t.is((await send({ ...put, host: notes, ':path': '/bird' }, 'a bird')).status, 200);
+    const { text } = await send({ ...put, ':authority': notes, host: 'x.example' }, 'a cow');
+    t.regex(text, /host was sent more than once/);
+    const { contents } = await storage.listObjects({ bucket: 'notes' });
+    t.deepEqual(
+      contents.map(({ key }) => key),
+      ['bird', 'photos/cat'],
+    );
+    t.is(await (await storage.getObject({ bucket: 'photos', key: 'cat' })).text(), 'the cat');
+    t.is(await (await storage.getObject({ bucket: 'notes', key: 'photos/cat' })).text(), 'a dog');
+  });
+
+  test(`${carrier}: in HTTP/2, pages on the same origin and signed links are recognized`, async (t) => {
+    const storage = await memoryStorage();
+    t.teardown(() => storage.close());
+    await storage.as(alice).putBucket({ bucket: 'bucket' });
+    const at = { ':authority': 'files.example', ':path': '/bucket/a', ':method': 'PUT' };
+    const own = await serve(t, carrier, storage);
+    t.is((await own.send({ ...at, origin: 'https://other.example' }, 'a')).status, 403);
+    t.is((await own.send({ ...at, origin: 'http://files.example' }, 'a')).status, 200);
+
+    const signer = { accessKey: 'AKALICE', secret: 'the secret of alice' };
+    const credentials = { AKALICE: { secret: signer.secret, principal: alice } };
+    const signed = await serve(t, carrier, storage, { dialect: s3({ credentials }) });
+    const target = { publicUrl: 'http://files.example', path: '/bucket/a', method: 'GET' };
+    const link = new URL(presignS3(signer, { ...target, now: Date.now(), expires: 60 }));
+    const get = { ':path': link.pathname + link.search, authorization: '' };
+    t.is((await signed.send({ ...get, ':authority': link.host })).text, 'a');
+    t.regex(
+      (await signed.send({ ...get, ':authority': 'x.example' })).text,
+      /SignatureDoesNotMatch/,
+    );
+  });
+
+  test(`${carrier}: in HTTP/2, a download that is not read ends without its connection`, async (t) => {
+    const { storage, open: opened, closed } = await onDisk(t);
+    await storage.putBucketAcl({ bucket: 'bucket', acl: 'public-read' });
+    const errors: unknown[] = [];
+    const wholes: boolean[] = [];
+    storage.observe(({ complete }) => void wholes.push(complete));
+    const onError = (error: unknown) => void errors.push(error);
+    const { open, send } = await serve(t, carrier, storage, { stallTimeout: STALL, onError });
+    const stalled = [1, 2, 3].map(() => open({ ':path': '/bucket/large' }).pause());
+    await Promise.all(stalled.map((stream) => once(stream, 'response')));
+    t.is(await opened(), 3);
+    const ends = stalled.map((stream) => once(stream, 'close').catch(() => {}));
+    const slow = open({ ':path': '/bucket/large' });
+    let size = 0;
+    for await (const chunk of slow) {
+      size += (chunk as Buffer).length;
+      await sleep(20);
+    }
+    t.is(size, 3_000_000);
+    t.true(await closed());
+    for (const stream of stalled) stream.resume();
+    await Promise.all(ends);
+    t.true(stalled.every(({ rstCode }) => rstCode !== 0));
+    t.is((await send({ ':path': '/bucket/large' })).data.length, 3_000_000);
+    await until(() => wholes.length === 5);
+    t.deepEqual(wholes.sort(), [false, false, false, true, true]);
+    t.deepEqual(errors, []);
+  });
+
+  test(`${carrier}: in HTTP/2, a download whose data cannot be read does not look complete`, async (t) => {
+    const storage = await storageAbove({
+      ...delegate(memoryBlobs()),
+      read: async () => Readable.from(failingData()),
+    });
+    t.teardown(() => storage.close());
+    const { open } = await serve(t, carrier, storage, { onError: () => {} });
+    const stream = open({ ':path': '/bucket/large' });
+    stream.on('error', () => {}).resume();
+    await once(stream, 'close').catch(() => {});
+    t.not(stream.rstCode, 0);
+  });
+}
+
+async function* failingData() {
+  yield Buffer.alloc(100_000, 'x');
+  throw new Error('The disk has failed.');
+}
+
+/** A storage with `bucket`, which everyone may read, and the object `large`. */
+async function storageAbove(blobs: BlobStore) {
+  const storage = await createObjectStorage({ blobs, metadata: memoryMetadata() });
+  await storage.putBucket({ bucket: 'bucket', acl: 'public-read' });
+  await storage.putObject({ bucket: 'bucket', key: 'large', body: Buffer.alloc(300_000, 'x') });
+  return storage;
+}
