@@ -1,4 +1,4 @@
-import type { AccessQuestion, HandlerOptions } from '@bucketware/core';
+import { type AccessQuestion, type HandlerOptions, StorageError } from '@bucketware/core';
 import { storageMiddleware } from '@bucketware/koa';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
@@ -136,6 +136,23 @@ test('if authorize throws, access is denied and onError is called', async (t) =>
   t.is(JSON.parse(answer.text).code, 'InternalError');
   t.false(answer.text.includes('bug'));
   t.deepEqual(seen, [mishap, 'GetObject']);
+});
+
+test('an error that authorize got from the storage does not become the response', async (t) => {
+  const seen: unknown[] = [];
+  const onError: HandlerOptions['onError'] = (error) => seen.push((error as StorageError).code);
+  const rule = () => Promise.reject(new StorageError('NoSuchKey'));
+  const { origin } = await serve(t, rule, { onError });
+  const body = '{"objects":[{"key":"a"}]}';
+  const answers = [
+    await call(origin, 'GET', '/bucket/a'),
+    await call(origin, 'POST', '/bucket?delete', { body }),
+  ];
+  for (const { status, text } of answers) {
+    t.is(status, 500);
+    t.is(JSON.parse(text).code, 'InternalError');
+  }
+  t.deepEqual(seen, ['NoSuchKey', 'NoSuchKey']);
 });
 
 test('principal may be asynchronous, and is called once for each request to the storage', async (t) => {

@@ -5,6 +5,7 @@ import { Permit } from '../engine/access/permit.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { readSubject, type Subject } from '../engine/buckets/subject.js';
 import type { CallerLimit } from '../engine/concurrency/caller-limit.js';
+import type { Turn } from '../engine/concurrency/turn.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import type { Actor } from '../engine/events.js';
 import type { Store } from '../engine/store.js';
@@ -84,7 +85,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     const { action, subject, principal, authorize, trusted, requestId } = application;
     const { name: operation, modifies = false } = action;
     this.#application = application;
-    this.#caller = { store, operation, modifies, principal, authorize, trusted, requestId };
+    const pause = undefined;
+    this.#caller = { store, operation, modifies, principal, authorize, trusted, requestId, pause };
     this.store = store;
     this.bucket = action.on === 'new bucket' ? undefined : subject?.bucket;
     this.permit = this.bucket && new Permit(this.#caller, subject as BucketSubject);
@@ -108,16 +110,19 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     return this.#inTurn(this.store.copyLimit, task);
   }
 
-  /** Runs work on many records once it is the caller's turn. */
+  /** Runs work on many records once it is the caller's turn. The app's own rule needs no turn. */
   working<T>(task: () => Promise<T>): Promise<T> {
-    return this.#inTurn(this.store.workLimit, task);
+    return this.#inTurn(this.store.workLimit, (turn) => {
+      this.#caller.pause = turn && ((waiting) => turn.pause(waiting, this.signal()));
+      return task();
+    });
   }
 
-  #inTurn<T>(limit: CallerLimit, task: () => Promise<T>): Promise<T> {
+  #inTurn<T>(limit: CallerLimit, task: (turn?: Turn) => Promise<T>): Promise<T> {
     if (this.#caller.trusted) return task();
-    return limit.run(callerId(this.principal), async () => {
+    return limit.run(callerId(this.principal), async (turn) => {
       this.signal()?.throwIfAborted(); // The client may have disconnected during the wait.
-      return task();
+      return task(turn);
     });
   }
 

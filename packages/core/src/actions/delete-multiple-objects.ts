@@ -19,6 +19,9 @@ export interface DeleteFailure {
 /** The number of concurrent deletions. They share commits. */
 const AT_ONCE = 256;
 
+/** The number of concurrent calls of the app's own rule for one request. */
+const CHECKED_AT_ONCE = 8;
+
 /** An object to delete. */
 export interface Listed {
   readonly key: string;
@@ -104,13 +107,14 @@ export const deleteMultipleObjects = action({
     // requests.
     const yieldIfDue = createYielder();
     const allowed: { at: number; key: string; permit: Admitted }[] = [];
-    for (const [at, key] of keys.entries()) {
+    await inParallel(keys.entries(), CHECKED_AT_ONCE, async ([at, key]) => {
       await yieldIfDue();
+      call.signal()?.throwIfAborted();
       await attempt(at, key, async () => {
         checkObjectKey(key);
         allowed.push({ at, key, permit: await call.permitFor('WRITE', key) });
       });
-    }
+    });
     let isChanged = false;
     const remove = ({ at, key, permit }: (typeof allowed)[number]) =>
       attempt(at, key, async () => {

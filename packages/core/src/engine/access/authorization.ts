@@ -1,4 +1,4 @@
-import type { Authorize } from '../../contracts/principal.js';
+import type { AccessQuestion, Authorize } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
 import type { Actor } from '../events.js';
 import type { ObjectRecord } from '../records/objects.js';
@@ -14,6 +14,8 @@ export interface Caller extends Actor {
   readonly authorize: Authorize | undefined;
   /** Whether the caller is the app itself: then nothing is checked. */
   readonly trusted: boolean;
+  /** Waits for the app. Set while the caller has a turn, which others may have meanwhile. */
+  pause: (<T>(waiting: Promise<T>) => Promise<T>) | undefined;
 }
 
 /** A permission on a bucket, or on one of its objects. */
@@ -48,7 +50,7 @@ export async function requireRight(caller: Caller, right: Right): Promise<void> 
 
 /** Calls the app's own rule, whose decision is final. */
 export async function askHost(
-  { operation, principal, authorize }: Caller,
+  { operation, principal, authorize, pause }: Caller,
   { as = operation, permission, bucketName, key, source = false, size }: Right,
   allowed: boolean,
 ): Promise<boolean> {
@@ -63,7 +65,26 @@ export async function askHost(
     principal,
     allowed,
   };
-  return (await authorize(question)) === true;
+  const answer = call(authorize, question);
+  return pause !== undefined && answer instanceof Promise ? pause(answer) : answer;
+}
+
+/**
+ * Errors of the rule never become the response, even those that it got from the storage: a
+ * NoSuchKey would look as if the requested object did not exist.
+ */
+function call(authorize: Authorize, question: AccessQuestion): Promise<boolean> | boolean {
+  const fail = (cause: unknown): never => {
+    throw new StorageError('InternalError', undefined, { cause });
+  };
+  try {
+    const answer: unknown = authorize(question);
+    if (!(answer instanceof Object)) return answer === true;
+    // A promise of another library is an object with `then`.
+    return Promise.resolve(answer).then((allowed) => allowed === true, fail);
+  } catch (cause) {
+    return fail(cause);
+  }
 }
 
 /**

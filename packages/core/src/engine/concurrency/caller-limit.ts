@@ -1,5 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { StorageError } from '../../errors.js';
+import { Turn } from './turn.js';
 
 /** Lets each caller run a few tasks at a time. Others wait, up to a limit. */
 export class CallerLimit {
@@ -18,8 +19,8 @@ export class CallerLimit {
     this.#what = what;
   }
 
-  /** Throws ServiceUnavailable when too many are waiting. */
-  async run<T>(caller: string, task: () => Promise<T>): Promise<T> {
+  /** Runs a task in a turn of the caller. Throws ServiceUnavailable when too many are waiting. */
+  async run<T>(caller: string, task: (turn: Turn) => Promise<T>): Promise<T> {
     const own = this.#callers.get(caller) ?? { limit: pLimit(this.#atOnce), tasks: 0 };
     if (own.tasks >= this.#atOnce + this.#waiting) {
       const message = `Too many of your ${this.#what} at the moment. Try again when some have finished.`;
@@ -27,9 +28,12 @@ export class CallerLimit {
     }
     this.#callers.set(caller, own);
     own.tasks++;
+    const turn = new Turn(own.limit);
     try {
-      return await own.limit(task);
+      await turn.begin();
+      return await task(turn);
     } finally {
+      turn.end();
       own.tasks--;
       if (own.tasks === 0) this.#callers.delete(caller);
     }

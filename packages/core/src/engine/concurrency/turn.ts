@@ -1,0 +1,57 @@
+import type { LimitFunction } from 'p-limit';
+
+/** A task's turn among the tasks of its caller. */
+export class Turn {
+  readonly #limit: LimitFunction;
+  /** Ends the turn that has begun, or that is awaited; `undefined` if there is none. */
+  #began: Promise<() => void> | undefined;
+  /** How many parts of the task are waiting for the app. */
+  #pauses = 0;
+  #isOver = false;
+
+  constructor(limit: LimitFunction) {
+    this.#limit = limit;
+  }
+
+  /** Resolves when the turn has begun. */
+  async begin(): Promise<void> {
+    this.#began = new Promise((begin) => {
+      void this.#limit(() => new Promise<void>((end) => begin(end)));
+    });
+    await this.#began;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#release();
+  }
+
+  /**
+   * Waits for the app, and meanwhile lets other tasks have the turn: the app may wait for one of
+   * them, or for ever. Throws the signal's reason when the client has left.
+   */
+  async pause<T>(waiting: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (this.#pauses++ === 0) this.#release();
+    try {
+      return await orLeft(waiting, signal);
+    } finally {
+      if (--this.#pauses === 0 && !this.#isOver) await this.begin();
+    }
+  }
+
+  #release(): void {
+    void this.#began?.then((end) => end());
+    this.#began = undefined;
+  }
+}
+
+function orLeft<T>(waiting: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return waiting;
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    const stay = () => signal.removeEventListener('abort', leave);
+    signal.addEventListener('abort', leave);
+    if (signal.aborted) leave();
+    waiting.then(resolve, reject).finally(stay);
+  });
+}
