@@ -54,6 +54,7 @@ test('a copy that another one has overtaken does not touch the blobs that it had
   );
   await reached.passed;
   await copy(from.blobs);
+  t.is(await to.blobs.identity(), await from.blobs.identity());
   const inUse = await createObjectStorage({ ...to, sweepEvery: false });
   resumed.open();
   await t.throwsAsync(overtaken, { message: /Another call is copying/ });
