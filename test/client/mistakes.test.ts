@@ -235,6 +235,52 @@ test('misspelled options and parameters are rejected, and the right name is sugg
   t.deepEqual(sent, []);
 });
 
+test('an undefined field that limits a grant, a rule or an append is rejected', async (t) => {
+  const { sent, ...setting } = await open(t);
+  const client = setting.client();
+  const name = { bucket, key: 'k' };
+  const users = [{ id: '*', tenantId: undefined as never }];
+  const everyone = { grantee: [{ id: '*' }], permission: ['READ' as const] };
+  const grants = (changed: object) => ({ accessControlList: [{ ...everyone, ...changed }] });
+  const rule = {
+    id: undefined,
+    status: 'enabled',
+    resource: [`${bucket}/*`],
+    action: { name: 'AbortMultipartUpload' },
+  } as const;
+  const expiring = (condition: object) =>
+    client.putBucketLifecycle({ bucket, rule: [{ ...rule, condition }] });
+  await client.append({ ...name, body: 'all' });
+  sent.length = 0;
+  for (const [run, field] of [
+    [() => client.putBucketAcl({ bucket, ...grants({ grantee: users }) }), 'tenantId'],
+    [() => client.putBucketAcl({ bucket, ...grants({ resource: undefined }) }), 'resource'],
+    [() => client.putBucketAcl({ bucket, ...grants({ effect: undefined }) }), 'effect'],
+    [() => client.putObjectAcl({ ...name, ...grants({ grantee: users }) }), 'tenantId'],
+    [() => client.putObjectAcl({ ...name, grantRead: users }), 'tenantId'],
+    [() => client.putObject({ ...name, body: 'a', grantRead: users }), 'tenantId'],
+    [() => client.upload({ ...name, body: 'a', grantFullControl: users }), 'tenantId'],
+    [() => expiring({ time: undefined }), 'time'],
+    [() => expiring({ time: { dateGreaterThan: undefined } }), 'dateGreaterThan'],
+    [() => client.appendObject({ ...name, body: 'a', offset: undefined }), 'offset'],
+  ] as const) {
+    const message = `${field} is undefined. Pass a value, or leave it out.`;
+    await t.throwsAsync(async () => run(), { instanceOf: TypeError, message });
+  }
+  const misspelled = [{ id: '*', tenant: '1' }];
+  const message = 'There is no field tenant. Did you mean tenantId?';
+  await t.throwsAsync(client.putObjectAcl({ ...name, grantRead: misspelled }), { message });
+  t.deepEqual(sent, []);
+  await expiring({});
+  const cors = {
+    allowedOrigins: ['*'],
+    allowedMethods: ['GET'],
+    maxAgeSeconds: undefined,
+  } as const;
+  await client.putBucketCors({ bucket, corsConfiguration: [cors] });
+  t.is(await (await client.getObject(name)).text(), 'all');
+});
+
 type Parameters = Omit<
   api.PutObject &
     api.AppendObject &

@@ -1,7 +1,7 @@
 import { StorageError } from './errors.js';
 import { type Call, type ClientOptions, Connection } from './http/connection.js';
 import { notFromStorage, numberIn } from './http/failures.js';
-import { refuseUnknown } from './names.js';
+import { refuseUndefined, refuseUnknown } from './names.js';
 import { describedIn, withContent, writtenIn } from './object-headers.js';
 import { neutral, written } from './parameters.js';
 import type * as t from './types.js';
@@ -71,8 +71,8 @@ export class Operations {
   #run(method: string, given: Given, extra?: Extra): Promise<void> {
     return this.#send(method, given, nothing, extra);
   }
-  #set(given: Given, settings: object): Promise<void> {
-    return this.#run('PUT', given, { body: JSON.stringify(settings) });
+  #set(given: Given, settings: object, check?: typeof refuseUndefined): Promise<void> {
+    return this.#run('PUT', given, { body: JSON.stringify(settings, check) });
   }
 
   async listBuckets(
@@ -212,7 +212,7 @@ export class Operations {
     return this.#run('DELETE', { ...given, flag: 'cors' });
   }
   putBucketLifecycle({ rule, ...given }: t.InBucket & t.Lifecycle): Promise<void> {
-    return this.#set({ ...given, flag: 'lifecycle' }, { rule });
+    return this.#set({ ...given, flag: 'lifecycle' }, { rule }, refuseUndefined);
   }
   getBucketLifecycle(given: t.InBucket): Promise<t.Lifecycle> {
     return this.#ask('GET', { ...given, flag: 'lifecycle' });
@@ -228,6 +228,8 @@ export class Operations {
 
   #setAcl(given: Given, accessControlList: readonly t.Grant[] | undefined): Promise<void> {
     const list = { ...given, flag: 'acl' };
-    return accessControlList ? this.#set(list, { accessControlList }) : this.#run('PUT', list);
+    return accessControlList
+      ? this.#set(list, { accessControlList }, refuseUndefined)
+      : this.#run('PUT', list);
   }
 }

@@ -1,5 +1,5 @@
 import { encode } from './http/encoding.js';
-import { refuseUnknown } from './names.js';
+import { refuseUndefined, refuseUnknown } from './names.js';
 
 /** The parameters that the interface has in the query, with the same names as in a program. */
 
@@ -39,24 +39,23 @@ interface Written {
   readonly headers: Record<string, string>;
 }
 
-interface Grantee {
-  readonly id: string;
-  readonly tenantId?: string | undefined;
-}
+const OF_GRANTEES = ['id', 'tenantId'];
 
-/** Within quotes. The header has no way to write a quote, which would end the id and begin another. */
-function quoted(id: string): string {
-  if (!id.includes('"')) return `"${id}"`;
-  throw new TypeError(`The id ${id} contains a quote. Use accessControlList.`);
+/** The header has no way to write a quote, which would end the id and begin another. */
+function granteeOf(who: Readonly<Record<string, string>>): string {
+  refuseUnknown('There is no field', who, OF_GRANTEES);
+  const ids = OF_GRANTEES.filter((name) => name in who).map((name) => {
+    const id = refuseUndefined(name, who[name] as string);
+    if (!id.includes('"')) return `${name}="${id}"`;
+    throw new TypeError(`The id ${id} contains a quote. Use accessControlList.`);
+  });
+  return ids.join(';');
 }
 
 /** One value as text. */
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toUTCString();
-  if (!Array.isArray(value)) return String(value);
-  const one = ({ id, tenantId }: Grantee) =>
-    `id=${quoted(id)}${tenantId === undefined ? '' : `;tenantId=${quoted(tenantId)}`}`;
-  return (value as readonly Grantee[]).map(one).join(',');
+  return Array.isArray(value) ? value.map(granteeOf).join() : String(value);
 }
 
 /**
@@ -69,6 +68,8 @@ export function written(parameters: object, prefix: string): Written {
   const copies = 'source' in parameters;
   refuseUnknown('There is no parameter', parameters, KNOWN);
   for (const [name, value] of Object.entries(parameters)) {
+    // Without its offset, an append would create a new object.
+    if (name === 'offset') refuseUndefined(name, value);
     if (value === undefined) continue;
     if (QUERY.has(name)) query[name] = textOf(value);
     else if (name === 'source') {

@@ -1,3 +1,5 @@
+import { hex } from '../http/encoding.js';
+
 /** The MD5 of data in hexadecimal (RFC 1321): the ETag of a part. WebCrypto has no MD5. */
 
 const SHIFTS = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21];
@@ -20,10 +22,10 @@ function mix(state: Int32Array, words: Int32Array): void {
     c = b;
     b = (b + ((sum << shift) | (sum >>> (32 - shift)))) | 0;
   }
-  state[0] = ((state[0] as number) + a) | 0;
-  state[1] = ((state[1] as number) + b) | 0;
-  state[2] = ((state[2] as number) + c) | 0;
-  state[3] = ((state[3] as number) + d) | 0;
+  state[0] = (state[0] as number) + a;
+  state[1] = (state[1] as number) + b;
+  state[2] = (state[2] as number) + c;
+  state[3] = (state[3] as number) + d;
 }
 
 export function md5(bytes: Uint8Array): string {
@@ -43,6 +45,5 @@ export function md5(bytes: Uint8Array): string {
   const end = new DataView(tail.buffer);
   end.setBigUint64(tail.length - 8, BigInt(length * 8), true);
   for (let at = 0; at < tail.length; at += 64) take(end, at);
-  const digest = new Uint8Array(state.buffer);
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(new Uint8Array(state.buffer));
 }

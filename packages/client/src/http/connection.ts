@@ -221,7 +221,7 @@ export class Connection {
     const { signer } = this.#options;
     if (signer === undefined) {
       throw new TypeError(
-        'presign() needs the option signer. In a server, you can use presign() of the middleware instead.',
+        'presign() needs the option signer. In a server, use presign() of the middleware instead.',
       );
     }
     const { method, headers = {} } = call;

@@ -17,9 +17,14 @@ export function encodeKey(key: string): string {
   return hasDots ? encode(key) : key.split('/').map(encode).join('/');
 }
 
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
 /** fetch takes a header with one character for each byte. */
 export const toHeader = (text: string): string =>
-  Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+  Array.from(utf8(text), (byte) => String.fromCharCode(byte)).join('');
 
 /** Decodes a header from UTF-8. Returns it unchanged if it is not UTF-8. */
 export function fromHeader(bytes: string): string {

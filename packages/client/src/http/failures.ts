@@ -61,13 +61,12 @@ const MESSAGES: Readonly<Record<number, string>> = {
   401: 'Your session has ended, or you are not logged in. Log in and try again.',
   403: 'You are not allowed to do this.',
   404: 'There is no such bucket or object.',
-  412: 'A condition of the request does not hold.',
+  412: 'A condition does not hold.',
   507: 'The storage is full.',
 };
 
 const messageOf = (status: number, text: string): string =>
-  MESSAGES[status] ??
-  `The server responded with ${status}: ${text.slice(0, 200) || 'no further information'}.`;
+  MESSAGES[status] ?? `The server responded with ${status}: ${text.slice(0, 200) || 'no details'}.`;
 
 /** Something else than a storage responds at the endpoint. */
 export function notFromStorage({ url, status }: Response): StorageError {
@@ -78,6 +77,6 @@ export function notFromStorage({ url, status }: Response): StorageError {
 
 /** No response arrived. */
 export function unreachable(url: URL, cause: unknown): StorageError {
-  const message = `No response from ${url.origin}. Check your connection and whether the server is running.`;
+  const message = `No response from ${url.origin}. Check your connection, and whether the server is running.`;
   return new StorageError('NetworkError', message, { cause });
 }

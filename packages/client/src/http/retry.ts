@@ -38,11 +38,11 @@ const isCut = (error: StorageError): boolean =>
 export function delayBefore(
   attempt: number,
   { firstDelay = 500, maxDelay = 15_000 }: RetryOptions,
-  { retryAfter }: StorageError,
+  { retryAfter = 0 }: StorageError,
 ): number {
   const limit = Math.min(firstDelay * 2 ** attempt, maxDelay);
   const random = limit / 2 + (Math.random() * limit) / 2;
-  return retryAfter === undefined ? random : Math.max(random, Math.min(retryAfter * 1000, 60_000));
+  return Math.max(random, Math.min(retryAfter * 1000, 60_000));
 }
 
 /** Rejects with the signal's reason when that comes first. */

@@ -1,4 +1,4 @@
-import { encode } from './encoding.js';
+import { encode, hex, utf8 } from './encoding.js';
 
 /** An access key and its secret. */
 export interface Signer {
@@ -58,13 +58,9 @@ const lines = (
 async function hmac(secret: string, text: string): Promise<string> {
   const { subtle } = globalThis.crypto;
   if (subtle === undefined) {
-    throw new Error(
-      'Browsers can sign requests only on pages that were loaded over https or from localhost.',
-    );
+    throw new Error('Browsers can sign requests only on pages from https or localhost.');
   }
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const bytes = (given: string) => new TextEncoder().encode(given);
-  const key = await subtle.importKey('raw', bytes(secret), algorithm, false, ['sign']);
-  const result = new Uint8Array(await subtle.sign('HMAC', key, bytes(text)));
-  return Array.from(result, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const key = await subtle.importKey('raw', utf8(secret), algorithm, false, ['sign']);
+  return hex(new Uint8Array(await subtle.sign('HMAC', key, utf8(text))));
 }

@@ -33,7 +33,7 @@ export interface ReadConditions {
 export interface Grantee {
   /** A user id. `*`: everyone. */
   readonly id: string;
-  readonly tenantId?: string | undefined;
+  readonly tenantId?: string;
 }
 
 export interface Owner {

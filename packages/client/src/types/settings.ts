@@ -15,9 +15,9 @@ export type Permission = 'READ' | 'LIST' | 'WRITE' | 'MODIFY' | 'FULL_CONTROL';
 export interface Grant {
   readonly grantee: readonly Grantee[];
   readonly permission: readonly Permission[];
-  readonly resource?: readonly string[] | undefined;
-  readonly notResource?: readonly string[] | undefined;
-  readonly effect?: 'Allow' | 'Deny' | undefined;
+  readonly resource?: readonly string[];
+  readonly notResource?: readonly string[];
+  readonly effect?: 'Allow' | 'Deny';
 }
 
 export interface Acl {
@@ -42,7 +42,7 @@ export interface LifecycleRule {
   /** `<bucket>/` or `<bucket>/<prefix>/*` */
   readonly resource: readonly string[];
   /** Without a time, the rule acts at once. */
-  readonly condition: { readonly time?: { readonly dateGreaterThan?: string | undefined } };
+  readonly condition: { readonly time?: { readonly dateGreaterThan?: string } };
   readonly action: { readonly name: 'DeleteObject' | 'AbortMultipartUpload' };
 }
 

@@ -1,4 +1,5 @@
 import { hasCode, StorageError } from '../errors.js';
+import { utf8 } from '../http/encoding.js';
 import { claim, requireUnread } from './unread.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -58,7 +59,7 @@ function failAsChanged(cause: unknown): never {
 type Direct = Blob | Uint8Array | ArrayBuffer | string | Readable;
 
 function readable(body: Direct): Readable {
-  if (typeof body === 'string') return readable(new TextEncoder().encode(body));
+  if (typeof body === 'string') return readable(utf8(body));
   if (body instanceof ArrayBuffer) return readable(new Uint8Array(body));
   if (body instanceof Uint8Array) {
     const read = async (start: number, end: number) => body.slice(start, end) as Bytes;
@@ -172,7 +173,7 @@ function streamed(
 }
 
 function bytesOf(chunk: unknown): Bytes {
-  if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
+  if (typeof chunk === 'string') return utf8(chunk);
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
   if (!ArrayBuffer.isView(chunk)) {
     throw new TypeError(`The chunks of a body must be strings or bytes, not ${typeof chunk}.`);

@@ -1,6 +1,7 @@
 import { joinCrc32 } from '../checksums/crc32.js';
 import type { Checksums } from '../checksums/index.js';
 import { explained, hasCode, StorageError } from '../errors.js';
+import { utf8 } from '../http/encoding.js';
 import type { Operations } from '../operations.js';
 import { STORED } from '../parameters.js';
 import type { Control } from './control.js';
@@ -100,7 +101,7 @@ export class Transfer {
     const { metadata = {}, ...others } = this.#stored;
     const pairs = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
     const text = JSON.stringify([this.#around.place, others, pairs]);
-    return this.#around.checksums.md5(new TextEncoder().encode(text));
+    return this.#around.checksums.md5(utf8(text));
   }
 
   get #conditions() {
