@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { directoryOf } from '../drivers/fixtures.js';
@@ -34,6 +34,25 @@ for (const [name, content] of [
     await t.throwsAsync(storage.backup(backup), { message });
     t.is(await readFile(path, 'utf8'), content);
     t.deepEqual(await readdir(backup), names);
+  });
+}
+
+for (const name of ['incoming', 'blobs', 'blobs/00']) {
+  test(`a backup does not follow a link in the place of ${name}`, async (t) => {
+    const { storage, backup } = await prepared(t);
+    await storage.backup(backup);
+    const others = join(backup, '..', 'others');
+    await mkdir(join(others, '00'), { recursive: true });
+    await writeFile(join(others, HASH), 'mine');
+    await writeFile(join(others, '00', HASH), 'mine');
+    await rm(join(backup, name), { recursive: true, force: true });
+    await symlink(others, join(backup, name));
+    await t.throwsAsync(storage.backup(backup), { message: /is not a directory, .* Remove it/ });
+    t.is(await readFile(join(others, HASH), 'utf8'), 'mine');
+    t.is(await readFile(join(others, '00', HASH), 'utf8'), 'mine');
+    await rm(join(backup, name));
+    await storage.backup(backup);
+    await restored(t, backup);
   });
 }
 

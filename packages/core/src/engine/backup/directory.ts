@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBlobId } from '../../contracts/blob-ids.js';
 import { makeDirectory, syncDirectory } from '../../contracts/directories.js';
@@ -72,6 +72,7 @@ export class BackupDirectory {
       throw new Error(`${this.path} contains the data of a storage. Choose another directory.`);
     }
     if (known === undefined) await this.#requireEmpty();
+    else await this.#requireNoLinks();
     await makeDirectory(this.path);
     return known;
   }
@@ -80,6 +81,17 @@ export class BackupDirectory {
     for (const name of (await readdir(this.path).catch(unlessAbsent)) ?? []) {
       if (await isRemnant(this.path, name)) continue;
       throw new Error(`${this.path} is not empty: it contains ${name}. Choose an empty directory.`);
+    }
+  }
+
+  /** The backup moves and removes files in these directories, so a link must not lead elsewhere. */
+  async #requireNoLinks(): Promise<void> {
+    const blobs = (await readdir(this.file('blobs')).catch(unlessAbsent)) ?? [];
+    const shards = blobs.filter((name) => SHARD.test(name)).map((name) => join('blobs', name));
+    for (const name of ['incoming', 'blobs', ...shards]) {
+      const path = this.file(name);
+      if ((await lstat(path).catch(unlessAbsent))?.isDirectory() !== false) continue;
+      throw new Error(`${path} is not a directory, so it is not part of a backup. Remove it.`);
     }
   }
 
