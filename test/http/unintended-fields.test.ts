@@ -14,7 +14,7 @@ test('an append whose offset is undefined does not replace the object', async (t
   const { size } = {} as { size: number };
   const error = await t.throwsAsync<StorageError>(
     storage.appendObject({ bucket, key, offset: size, body: 'second' }),
-    { instanceOf: StorageError, message: /^offset is undefined.*leave offset out/ },
+    { instanceOf: StorageError, message: /^offset is undefined.*leave it out/ },
   );
   t.is(error?.code, 'InvalidArgument');
   t.is(await (await storage.getObject({ bucket, key })).text(), 'first');

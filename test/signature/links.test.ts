@@ -226,6 +226,10 @@ for (const dialect of ['json', 's3'] as const) {
     await refused({ publicUrl: 'example.com' }, /publicUrl must be an http or https URL/);
     await refused({ action: 'putObject', contentMd5: 'x' }, /Content-MD5|digest/i);
     await refused({ action: 'putObject', body: 'x' }, /no option body/);
+    if (dialect === 'json') {
+      // Without an offset, the link would replace the object.
+      await refused({ action: 'appendObject', offset: undefined }, /offset is undefined\. Pass/);
+    }
     await refused({ action: 'uploadPart', uploadId: 'u' }, /needs the option partNumber/);
     await refused({ action: 'uploadPart', uploadId: 'u', partNumber: 0 }, /1 to 10000|from 1/);
     for (const expiresIn of [0, -1, 1.5, '60', Number.NaN, dialect === 's3' ? 604_801 : 1e10]) {

@@ -2,7 +2,12 @@ import type { Action, AnyAction, SubjectKind } from '../actions/action.js';
 import { admit, run } from '../actions/call.js';
 import { conventionsOfPrograms as conventions } from '../actions/conventions.js';
 import { actions } from '../actions/index.js';
-import type { ArgumentsOf, Parameter, Parameters } from '../actions/parameters/parameter.js';
+import {
+  type ArgumentsOf,
+  type Parameter,
+  type Parameters,
+  refuseUndefined,
+} from '../actions/parameters/parameter.js';
 import type { Principal } from '../contracts/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
 import { NOTHING } from '../engine/content/receive.js';
@@ -117,12 +122,9 @@ function checkParams(name: string, params: Params): void {
 }
 
 function acceptInput(parameters: Parameters, params: Params): Record<string, unknown> {
+  refuseUndefined(parameters, params);
   const input: Record<string, unknown> = {};
   for (const [name, declared] of Object.entries(parameters)) {
-    if (declared.neverUndefined && name in params && params[name] === undefined) {
-      const message = `${name} is undefined. Pass a value, or leave ${name} out.`;
-      throw new StorageError('InvalidArgument', message);
-    }
     input[name] = (declared as Parameter<unknown, unknown>).accept(params[name], name);
   }
   return input;

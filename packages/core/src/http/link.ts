@@ -1,6 +1,10 @@
 import type { Action, SubjectKind } from '../actions/action.js';
 import type { actions } from '../actions/index.js';
-import type { ArgumentsOf, Parameters } from '../actions/parameters/parameter.js';
+import {
+  type ArgumentsOf,
+  type Parameters,
+  refuseUndefined,
+} from '../actions/parameters/parameter.js';
 import { checkOptions, findUnknownName, kinds } from '../options.js';
 import type { Dialect } from './dialect.js';
 import { linkAddress } from './link-address.js';
@@ -77,6 +81,7 @@ export function presigner(dialect: Dialect, place: PlaceOptions, now: () => numb
       ...kindsOf(operation),
     });
     const { action: _, accessKey, expiresIn = 900, publicUrl, bucket, key, ...parameters } = link;
+    refuseUndefined(operation.action.parameters, parameters);
     const request = write(operation, parameters, dialect.readHeaders([]).prefixes);
     checkWritten(dialect, operation, request, bucket);
     const base = publicUrl ?? place.publicUrl;

@@ -83,6 +83,15 @@ export const neverUndefined = <P extends Parameter<unknown, never>>(declared: P)
   neverUndefined: true,
 });
 
+/** Throws InvalidArgument for `undefined` where it would be a mistake. */
+export function refuseUndefined(parameters: Parameters, given: object): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined || parameters[name]?.neverUndefined !== true) continue;
+    const message = `${name} is undefined. Pass a value, or leave it out.`;
+    throw new StorageError('InvalidArgument', message);
+  }
+}
+
 /**
  * A lone surrogate has no UTF-8 form: drivers would store it differently, or as another character.
  */
