@@ -1,4 +1,4 @@
-import { rm, stat, truncate } from 'node:fs/promises';
+import { open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { restoreStorage } from '@bucketware/storage';
 import test from 'ava';
@@ -63,5 +63,45 @@ for (const [what, left, kept] of [
     const restored = await opened(t, to, { onError: () => {} });
     const start = await restored.getObject({ ...log, range: `bytes=0-${OLD - 1}` });
     t.true((await start.text()) === BODY.slice(0, OLD));
+  });
+}
+
+/** Changes three bytes of a file. */
+async function rot(path: string, position: number): Promise<void> {
+  const file = await open(path, 'r+');
+  await file.write('ROT', position);
+  await file.close();
+}
+
+for (const [what, inStorage, inBackup, isWhole] of [
+  ['in the storage', [100], [], true],
+  ['in the backup', [], [100], true],
+  ['at its end in the storage', [100, OLD + 100], [], false],
+] as const) {
+  test(`a backup of a blob that grows keeps what is intact, if it is damaged ${what}`, async (t) => {
+    const directory = await directoryOf(t);
+    const data = { directory: join(directory, 'data') };
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const storage = await opened(t, data, { onError });
+    const log = { bucket: 'notes', key: 'log' };
+    await storage.putBucket({ bucket: log.bucket });
+    await storage.appendObject({ ...log, body: BODY.slice(0, OLD) });
+    const backup = join(directory, 'backup');
+    await storage.backup(backup);
+    await storage.appendObject({ ...log, body: BODY.slice(OLD), offset: OLD });
+    const [id] = (await blobsIn(backup)) as [string];
+    const pathIn = (place: string) => join(place, 'blobs', id.slice(0, 2), id);
+    for (const position of inStorage) await rot(pathIn(data.directory), position);
+    for (const position of inBackup) await rot(pathIn(backup), position);
+    const { missing, bytes } = await storage.backup(backup);
+    t.deepEqual(missing, isWhole ? [] : [id]);
+    t.is(errors.length, isWhole ? 0 : 1);
+    t.is(bytes, BODY.length);
+    const kept = await readFile(pathIn(backup), 'utf8');
+    t.true(kept.slice(0, OLD) === BODY.slice(0, OLD));
+    t.is(kept === BODY, isWhole);
+    const to = { directory: join(directory, 'restored') };
+    t.is((await restoreStorage({ from: backup, to })).verified.found, isWhole ? 0 : 1);
   });
 }

@@ -1,6 +1,4 @@
-import { BlobNotFoundError, BlobTooShortError } from '../../contracts/blob-store.js';
 import type { Entry, MetadataSnapshot } from '../../contracts/metadata-store.js';
-import { inParallel } from '../concurrency/parallel.js';
 import { nextTurn } from '../concurrency/yielder.js';
 import { GarbageHold, RENEW_EVERY } from '../garbage/holds.js';
 import { NeededBlobs } from '../integrity/needed-blobs.js';
@@ -11,6 +9,7 @@ import { leaseRecord } from '../records/lease.js';
 import { storeRecord } from '../records/store-identity.js';
 import { newId, type Store } from '../store.js';
 import type { BackupOptions, BackupReport } from './backup-options.js';
+import { BlobCopies } from './blob-copies.js';
 import { BackupDirectory, type BackupManifest, type LastBackup } from './directory.js';
 import { withNewFile } from './files.js';
 import { DirectoryLock } from './lock.js';
@@ -20,7 +19,6 @@ import { WorkingDirectory } from './working-directory.js';
 /** How many records a page has. A single record may contain megabytes of inline data. */
 const PAGE = 64;
 const BLOBS_IN_BLOCK = 10_000;
-const BLOBS_AT_A_TIME = 8;
 
 /** Records that matter only to running processes. */
 const TRANSIENT: readonly string[] = [leaseRecord.key(), backupsRecord.key()];
@@ -90,11 +88,8 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #onProgress: BackupOptions['onProgress'];
   readonly #onError: (error: unknown) => void;
-  readonly #missing: string[] = [];
-  readonly #progress = {
-    ...{ records: 0, blobs: undefined as number | undefined },
-    ...{ present: 0, copied: 0, copiedBytes: 0 },
-  };
+  readonly #copies: BlobCopies;
+  readonly #counts = { records: 0, blobs: undefined as number | undefined };
 
   constructor(
     store: Store,
@@ -110,6 +105,11 @@ class Run {
     this.#signal = signal;
     this.#onProgress = onProgress;
     this.#onError = onError;
+    const onCopied = () => this.#reportProgress();
+    this.#copies = new BlobCopies({
+      ...{ blobs: store.blobs, directory, work, signal },
+      ...{ onProgress: onCopied, onError },
+    });
   }
 
   async take(hold: GarbageHold, storage: string): Promise<BackupReport> {
@@ -120,13 +120,12 @@ class Run {
       for await (const page of this.#pages()) {
         for (const entry of page) this.#take(found, entry);
         await writeBlock(records, recordsBlock(page));
-        this.#progress.records += page.length;
+        this.#counts.records += page.length;
         this.#reportProgress();
       }
       const sizes = found.sizes();
-      this.#progress.blobs = sizes.size;
-      await inParallel(sizes, BLOBS_AT_A_TIME, ([id, size]) => this.#copy(id, size));
-      if (this.#missing.length > 0) await this.#copyRemains(sizes);
+      this.#counts.blobs = sizes.size;
+      await this.#copies.copy(sizes, found);
       const entries: BlobEntry[] = [...sizes];
       for (let at = 0; at < entries.length; at += BLOBS_IN_BLOCK) {
         await writeBlock(records, { blobs: entries.slice(at, at + BLOBS_IN_BLOCK) });
@@ -138,7 +137,7 @@ class Run {
     await hold.renew();
     this.#signal.throwIfAborted();
     const bytes = [...needed.values()].reduce((sum, size) => sum + size, 0);
-    const { records, blobs = 0 } = this.#progress;
+    const { records, blobs = 0 } = this.#counts;
     const last: LastBackup = {
       ...{ taken: taken.toISOString(), file, records },
       ...{ blobs: needed.size, bytes },
@@ -147,7 +146,8 @@ class Run {
     await this.#work.publish(file);
     await this.#work.publishManifest(manifest);
     await this.#work.prune(manifest, (id) => needed.has(id)).catch(this.#onError);
-    return { ...this.#progress, blobs, taken, bytes, missing: this.#missing };
+    const { counts, missing } = this.#copies;
+    return { records, blobs, ...counts, taken, bytes, missing };
   }
 
   async *#pages(): AsyncGenerator<readonly Entry[]> {
@@ -177,55 +177,8 @@ class Run {
     }
   }
 
-  async #copy(id: string, size: number): Promise<void> {
-    this.#signal.throwIfAborted();
-    const known = await this.#directory.sizeOf(id);
-    if (known === undefined || known < size) {
-      const lost = await this.#copyBytes(id, size);
-      if (lost !== undefined) {
-        this.#missing.push(id);
-        return this.#onError(lost);
-      }
-    }
-    this.#progress.present++;
-    this.#reportProgress();
-  }
-
-  /** Resolves to the reason if the storage itself has lost the blob or its end. */
-  async #copyBytes(id: string, size: number): Promise<Error | undefined> {
-    try {
-      const bytes = await this.#store.blobs.read(id, { start: 0, end: size });
-      await this.#work.addBlob(id, bytes, this.#signal);
-    } catch (error) {
-      if (error instanceof BlobNotFoundError || error instanceof BlobTooShortError) return error;
-      throw error;
-    }
-    this.#progress.copied++;
-    this.#progress.copiedBytes += size;
-    return undefined;
-  }
-
-  /**
-   * What the storage or the previous backup still has of the missing blobs may be all that is left
-   * of them. The backup keeps the longer of the two. Afterwards, `sizes` says what it has.
-   */
-  async #copyRemains(sizes: Map<string, number>): Promise<void> {
-    const missing = new Set(this.#missing);
-    for await (const { id, size } of this.#store.blobs.list()) {
-      if (!missing.has(id)) continue;
-      const known = (await this.#directory.sizeOf(id)) ?? 0;
-      const rest = Math.min(size, sizes.get(id) ?? 0);
-      if (rest > known) await this.#copyBytes(id, rest);
-    }
-    for (const id of missing) {
-      const kept = await this.#directory.sizeOf(id);
-      if (kept === undefined) sizes.delete(id);
-      else sizes.set(id, kept);
-    }
-  }
-
   #reportProgress(): void {
-    this.#onProgress?.({ ...this.#progress });
+    this.#onProgress?.({ ...this.#counts, ...this.#copies.counts });
   }
 }
 

@@ -19,6 +19,8 @@ export const NAMING_BLOBS: readonly Pick<RecordKind<unknown, unknown>, 'pages'>[
 export class NeededBlobs {
   readonly #ofObjects = new Map<string, number>();
   readonly #ofParts = new Map<string, { readonly uploadId: string; readonly size: number }>();
+  /** Segments whose blobs may grow, by blob. */
+  readonly #growing = new Map<string, Segment>();
   readonly #queued = new Set<string>();
   readonly #buckets = new Set<string>();
   readonly #unfinished = new Set<string>();
@@ -47,6 +49,12 @@ export class NeededBlobs {
     return sizes;
   }
 
+  /** The CRC-32 of the first bytes of a blob that may have grown, if one segment contains these. */
+  checksumOf(id: string, size: number): number | undefined {
+    const { offset, length, crc32 } = this.#growing.get(id) ?? {};
+    return offset === 0 && length === size ? crc32 : undefined;
+  }
+
   readonly #takers: Readonly<Record<string, (entry: Entry) => void>> = {
     [bucketRecords.prefix]: (entry) => void this.#buckets.add(bucketRecords.decode(entry).value.id),
     [tombstoneRecords.prefix]: ({ key }) => void this.#queued.add(tombstoneRecords.parse(key).id),
@@ -61,8 +69,11 @@ export class NeededBlobs {
     },
     [objectRecords.prefix]: (entry) => {
       this.objects++;
-      const { content } = objectRecords.decode(entry).value;
-      if (!('inline' in content)) for (const one of content.segments) need(this.#ofObjects, one);
+      const { content, type } = objectRecords.decode(entry).value;
+      for (const segment of 'inline' in content ? [] : content.segments) {
+        need(this.#ofObjects, segment);
+        if (type === 'Appendable') this.#growing.set(segment.blob, segment);
+      }
     },
     [partRecords.prefix]: (entry) => {
       const { key, value } = partRecords.decode(entry);
