@@ -93,7 +93,8 @@ for (const carrier of HTTP2) {
     const at = { ':authority': 'files.example', ':path': '/bucket/a', ':method': 'PUT' };
     const own = await serve(t, carrier, storage);
     t.is((await own.send({ ...at, origin: 'https://other.example' }, 'a')).status, 403);
-    t.is((await own.send({ ...at, origin: 'http://files.example' }, 'a')).status, 200);
+    const cookie = ['a=1', 'b=2'];
+    t.is((await own.send({ ...at, cookie, origin: 'http://files.example' }, 'a')).status, 200);
 
     const signer = { accessKey: 'AKALICE', secret: 'the secret of alice' };
     const credentials = { AKALICE: { secret: signer.secret, principal: alice } };

@@ -33,7 +33,7 @@ test('all JSON bodies together have a memory limit, and release their memory', a
     socket.on('error', () => {});
     socket.write(
       'POST /bucket?delete HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n' +
-        `Content-Length: ${450 * KIB}\r\n\r\n${' '.repeat(300 * KIB)}`,
+        `Content-Length: ${450 * KIB}\r\n\r\n${' '.repeat(400 * KIB)}`,
     );
   }
   await sleep(300);
@@ -74,4 +74,36 @@ test('one caller may use an eighth of that memory, so that others can proceed', 
   }
   t.is(await ask('alice'), 200);
   for (const socket of slow) socket.destroy();
+});
+
+test('bodies that are announced and do not arrive keep nobody from sending bodies or listing', async (t) => {
+  const storage = await memoryStorage({ jsonMemory: 1000 * KIB, onError: () => {} });
+  t.teardown(() => storage.close());
+  const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));
+  t.teardown(close);
+  await storage.putBucket({ bucket: 'bucket' });
+  const name = 'x'.repeat(900);
+  for (let at = 0; at < 100; at++) {
+    await storage.putObject({ bucket: 'bucket', key: `${name}${at}`, body: '' });
+  }
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => dial(origin)));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const send = (socket: Socket, sent: number) =>
+    socket.write(
+      `POST /bucket?delete HTTP/1.1\r\nHost: x\r\nContent-Length: ${900 * KIB}\r\n\r\n${' '.repeat(sent)}`,
+    );
+  for (const socket of sockets.slice(1)) send(socket, 100);
+  await sleep(100);
+  const body = '{"objects":[{"key":"a"}]}'.padEnd(800 * KIB);
+  t.is((await fetch(`${origin}/bucket?delete`, { method: 'POST', body })).status, 200);
+  // A body that takes all the memory leaves that of responses free.
+  send(sockets[0] as Socket, 890 * KIB);
+  for (let status = 200; status !== 503; ) {
+    ({ status } = await fetch(`${origin}/bucket?delete`, { method: 'POST', body }));
+  }
+  const list = await fetch(`${origin}/bucket`);
+  t.is(list.status, 200);
+  t.true((await list.text()).length > 64 * KIB);
 });

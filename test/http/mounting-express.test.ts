@@ -204,6 +204,53 @@ for (const [name, framework] of Object.entries(versions)) {
   });
 }
 
+for (const [name, framework, install] of [
+  [
+    'Express 4: an earlier guard with a wildcard, and a mount with a group',
+    express4,
+    (app, storage) => {
+      app.all('/storage/first/*', (_req, _res, next) => next());
+      app.use(/^\/(storage|files)/, storage);
+    },
+  ],
+  [
+    'Express 5: an earlier guard whose wildcard has the name of the parameter of the mount',
+    express,
+    (app, storage) => {
+      app.all('/storage/*place', (_req, _res, next) => next());
+      app.use('/:place', storage);
+    },
+  ],
+] satisfies [string, typeof express, (app: Express, storage: RequestHandler) => void][]) {
+  test(name, async (t) => {
+    const storage = await memoryStorage();
+    for (const bucket of ['first', 'second']) await storage.putBucket({ bucket });
+    await storage.putObject({ bucket: 'first', key: '2026/second/a', body: 'in first' });
+    await storage.putObject({ bucket: 'second', key: 'a', body: 'in second' });
+    const origin = await host(t, framework, (app) => {
+      install(app, storageMiddleware(storage, { ...options, authorize: () => true }));
+    });
+    const get = async (path: string) => (await supertest(origin).get(path)).body.toString();
+    t.is(await get('/storage/first/2026/second/a'), 'in first');
+    t.is(await get('/storage/second/a'), 'in second');
+  });
+}
+
+for (const [name, framework] of Object.entries(versions)) {
+  test(`${name}: a handler of a wildcard route may call the middleware`, async (t) => {
+    const storage = await memoryStorage();
+    const below = storageMiddleware(storage, options);
+    const root = storageMiddleware(storage, { ...options, mount: '/storage' });
+    const origin = await host(t, framework, (app) => {
+      app.all('/storage', (req, res, next) => root(req, res, next));
+      const route = name === 'Express 5' ? '/STORAGE/*path' : '/STORAGE/*';
+      app.all(route, (req, res, next) => below(req, res, next));
+    });
+    await proveMounted(t, origin, '/storage');
+    await proveHost(t, origin);
+  });
+}
+
 test('a mount that is set twice is an error, and other paths belong to the host', async (t) => {
   const storage = await memoryStorage();
   const options = { mount: '/storage', principal: () => undefined };

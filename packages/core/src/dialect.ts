@@ -24,7 +24,7 @@ export { createYielder } from './engine/concurrency/yielder.js';
 export { type ErrorCode, StorageError } from './errors.js';
 export { allowLists, changes, type Vocabulary } from './http/allow-list.js';
 export { bodyAlreadyRead, keptBytes } from './http/body.js';
-export { bodyMemory, requestMemory } from './http/body-memory.js';
+export { bodyMemory } from './http/body-memory.js';
 export { getConditions, readConditions, removeConditions } from './http/conditions.js';
 export { httpDate } from './http/dates.js';
 export type { Dialect, Identified, UnderstoodRequest } from './http/dialect.js';

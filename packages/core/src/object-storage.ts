@@ -6,6 +6,7 @@ import { allBuckets, type KnownBucket } from './engine/buckets/list.js';
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
 import { NamedLock } from './engine/concurrency/lock.js';
+import type { SharedMemory } from './engine/concurrency/memory-share.js';
 import { ChunkBuffers } from './engine/content/chunk-buffers.js';
 import { HashThreads } from './engine/content/hash-threads.js';
 import { type StorageEventName, StorageEvents, type StorageListener } from './engine/events.js';
@@ -117,11 +118,8 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     seenRuns: new Map(),
     copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4, 64, 'copies are running'),
     workLimit: new CallerLimit(4, 1000, 'listings and batches are running'),
-    jsonMemory: {
-      most: options.jsonMemory ?? 64 * 1024 * 1024,
-      held: 0,
-      callers: new Map(),
-    },
+    jsonMemory: memoryLimit(options),
+    responseMemory: memoryLimit(options),
     hasher: new HashThreads(options.hashThreads),
     chunkBuffers: new ChunkBuffers(),
     tails: { lock: new NamedLock(), sealed: new Set() },
@@ -174,6 +172,12 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     },
   });
 }
+
+const memoryLimit = ({ jsonMemory = 64 * 1024 * 1024 }: ObjectStorageOptions): SharedMemory => ({
+  most: jsonMemory,
+  held: 0,
+  callers: new Map(),
+});
 
 const warn = (error: unknown): void =>
   process.emitWarning(error instanceof Error ? error : String(error));

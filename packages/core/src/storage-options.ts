@@ -62,8 +62,9 @@ export interface ObjectStorageOptions {
    */
   readonly copiesPerPrincipal?: number | undefined;
   /**
-   * How many bytes JSON and XML bodies, appends that wait in memory, and large responses may take
-   * together. Beyond that, all but small bodies and responses fail with SlowDown. Default 64 MiB.
+   * How many bytes JSON and XML bodies and appends that wait in memory may take together. Large
+   * responses may take as much again. Beyond that, all but small bodies and responses fail with
+   * SlowDown. Default 64 MiB.
    */
   readonly jsonMemory?: number | undefined;
   /** Returned by GetBucketLocation. Default `local`. */

@@ -67,11 +67,44 @@ export function storageMiddleware(
  * The path of the route that called the middleware. When the handler of an earlier route has called
  * `next()`, the request still has that route, but not its parameters.
  */
-function routeOf({ route, params }: Request, middleware: RequestHandler): unknown {
+function routeOf({ route, params, url }: Request, middleware: RequestHandler): unknown {
   const { path, stack } = (route ?? {}) as Partial<Route>;
   if (stack?.some(({ handle }) => handle === middleware)) return path;
-  const [, wildcard] = (typeof path === 'string' && WILDCARD.exec(path)) || [];
-  return wildcard !== undefined && (wildcard || '0') in params ? path : undefined;
+  if (typeof path !== 'string') return undefined;
+  const name = WILDCARD.exec(path)?.[1];
+  const matched = name === undefined ? undefined : (params as Matched)[name || '0'];
+  return matched !== undefined && fits(path, matched, url) ? path : undefined;
+}
+
+/** What wildcards matched: text in Express 4, a list of segments in Express 5. */
+type Matched = Readonly<Record<string, string | readonly string[]>>;
+
+/**
+ * Whether the route can have matched the URL in this way. Otherwise, the parameter belongs to a
+ * layer after the route, whose parameter has the same name.
+ */
+function fits(route: string, matched: string | readonly string[], url: string): boolean {
+  const path = (url.split('?', 1)[0] as string).split('/').slice(1).map(decode);
+  const ahead = segmentsBefore(route);
+  const rest = path.slice(ahead.length).join('/');
+  const value = typeof matched === 'string' ? matched : matched.join('/');
+  const isLast = /\*[\w$]*\}?$/.test(route);
+  return ahead.every(isSame) && (isLast ? rest === value : rest.includes(value));
+
+  function isSame(name: string, at: number): boolean {
+    return !PLAIN.test(name) || name.toLowerCase() === path[at]?.toLowerCase();
+  }
+}
+
+/** A segment of a route that matches only itself. */
+const PLAIN = /^[\w.~-]+$/;
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // The storage rejects it.
+  }
 }
 
 interface Route {
@@ -99,10 +132,12 @@ function segmentsAhead(route: unknown, mount: string | undefined): number {
 }
 
 /** How many segments precede the wildcard. */
-function wildcardAt(route: unknown): number | undefined {
-  if (typeof route !== 'string' || !route.includes('*')) return undefined;
-  return Math.max(route.slice(0, route.indexOf('*')).split('/').length - 2, 0);
-}
+const wildcardAt = (route: unknown): number | undefined =>
+  typeof route === 'string' && route.includes('*') ? segmentsBefore(route).length : undefined;
+
+/** The segments of a route before its wildcard. It may be optional: `/storage{/*path}`. */
+const segmentsBefore = (route: string): readonly string[] =>
+  route.slice(0, route.indexOf('*')).replace(/\{\/$/, '/').split('/').slice(1, -1);
 
 /** Splits a URL after a number of segments of its path. */
 function splitAt(url: string, ahead: number): [stripped: string, below: string] {

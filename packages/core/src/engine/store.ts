@@ -59,8 +59,10 @@ export interface Store {
    * others.
    */
   readonly workLimit: CallerLimit;
-  /** The memory for bodies and responses of requests, and its limit. */
+  /** The memory for bodies of requests, and its limit. */
   readonly jsonMemory: SharedMemory;
+  /** The memory for responses, so that bodies never keep callers from reading. */
+  readonly responseMemory: SharedMemory;
   readonly events: StorageEvents;
   readonly settings: StoreSettings;
 }

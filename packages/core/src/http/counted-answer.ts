@@ -11,7 +11,7 @@ const PIECE_BYTES = 64 * 1024;
 
 /**
  * A response to a client that might not read it. The memory of a large one is counted until its
- * last chunk is read. Throws SlowDown when the responses and bodies of the caller take too much,
+ * last chunk is read. Throws SlowDown when the responses of the caller take too much,
  * unless the request made a change: its client must learn the result.
  */
 export function counted(

@@ -147,7 +147,7 @@ export class Exchange {
       : await work;
     if (answer.body instanceof Readable) this.#reply.watch(answer.body);
     if (servesContent) return answer;
-    return counted(answer, store.jsonMemory, () => callerId(principal), changing);
+    return counted(answer, store.responseMemory, () => callerId(principal), changing);
   }
 
   async #identify(

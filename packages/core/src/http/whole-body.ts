@@ -31,12 +31,12 @@ export async function parseWhole<Parsed>(
   { name, maxBytes, expected, tooLarge, see }: WholeBody,
   parse: (bytes: Uint8Array) => Parsed,
 ): Promise<Parsed> {
-  const take = bodyMemory(terms, name, maxBytes);
+  const take = bodyMemory(terms, name);
   const received = new GrowingBuffer(terms.announced ?? maxBytes);
   for await (const chunk of body.chunks(terms.times)) {
     if (received.size + chunk.length > maxBytes) throw tooLarge();
     see(chunk);
-    take(chunk);
+    take(chunk.length);
     received.add(chunk);
   }
   if (received.size > LARGE) await createYielder()();

@@ -48,19 +48,23 @@ function resetStream(stream: Http2Stream): void {
 
 /**
  * The headers of a request, in HTTP/2 as HTTP/1.1 has them: the host is in `Host` instead of
- * `:authority`. The other pseudo-headers are left out, because they are not headers (RFC 9113
- * section 8.3). A `Host` with another value is kept, so that there are two, which is rejected.
+ * `:authority`, and the cookies, which may be in several fields, are in one (RFC 9113 sections 8.3.1
+ * and 8.2.3). A `Host` with another value is kept, so that there are two, which is rejected.
  */
 export function rawHeadersOf(req: IncomingMessage): readonly string[] {
   if (!isHttp2(req)) return req.rawHeaders;
   const { authority } = req as unknown as Http2ServerRequest;
   const headers = authority ? ['host', authority] : [];
+  const cookies: string[] = [];
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at] as string;
     const value = req.rawHeaders[at + 1] as string;
-    if (name.startsWith(':') || (name === 'host' && value === authority)) continue;
-    headers.push(name, value);
+    if (name === 'cookie') cookies.push(value);
+    else if (!name.startsWith(':') && !(name === 'host' && value === authority)) {
+      headers.push(name, value);
+    }
   }
+  if (cookies.length > 0) headers.push('cookie', cookies.join('; '));
   return headers;
 }
 

@@ -4,7 +4,6 @@ import {
   bodyMemory,
   isWithoutBody,
   type RequestBody,
-  requestMemory,
   StorageError,
   type StructuredBody,
 } from '@bucketware/core/dialect';
@@ -20,7 +19,7 @@ export const xmlBody = <T>(
   async read(body, terms) {
     if (optional && isWithoutBody(terms)) return undefined;
     try {
-      return await document.read(verified(body, terms), requestMemory(terms, NAME));
+      return await document.read(verified(body, terms), bodyMemory(terms, NAME));
     } catch (error) {
       throw asS3Error(error);
     }
@@ -29,16 +28,13 @@ export const xmlBody = <T>(
 
 const NAME = 'XML bodies';
 
-/** In bytes. Bodies are parsed as they arrive, so only their parsed values stay in memory. */
-const LARGEST_BODY = 2 * 1024 * 1024;
-
 /** The chunks of the body. Compares Content-MD5 after the last one. */
 async function* verified(body: RequestBody, terms: BodyTerms): AsyncGenerator<Uint8Array> {
   const expected = contentMd5(terms.headers.get('content-md5'));
   const hash = expected === undefined ? undefined : createHash('md5');
-  const take = bodyMemory(terms, NAME, LARGEST_BODY);
+  const take = bodyMemory(terms, NAME);
   for await (const chunk of arriving(body, terms.announced, terms.times)) {
-    take(chunk);
+    take(chunk.length);
     hash?.update(chunk);
     yield chunk;
   }

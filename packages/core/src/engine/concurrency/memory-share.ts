@@ -7,8 +7,8 @@ const LARGEST_BODY = 4 * 1024 * 1024;
 export const UNCOUNTED_BYTES = 16 * 1024;
 
 /**
- * Memory whose size and duration clients decide: incoming JSON and XML bodies, appends that wait for their
- * commit, and responses that are not read.
+ * Memory whose size and duration clients decide: incoming JSON and XML bodies with appends that wait
+ * for their commit, or responses that are not read.
  */
 export interface SharedMemory {
   /** The maximum number of bytes. */
