@@ -177,6 +177,24 @@ test('principal may be asynchronous, and is called once for each request to the 
   t.deepEqual(paths, []);
 });
 
+test('an error that principal got from the storage does not become the response', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'bucket', acl: 'public-read' });
+  await storage.putObject({ bucket: 'bucket', key: 'a', body: 'a' });
+  const seen: unknown[] = [];
+  const principal = async () => {
+    await storage.getObject({ bucket: 'bucket', key: 'session' });
+    return alice;
+  };
+  const onError: HandlerOptions['onError'] = (error) => seen.push((error as StorageError).code);
+  const app = new Koa();
+  app.use(storageMiddleware(storage, { principal, onError }));
+  const { origin, close } = await listen(app.callback());
+  t.teardown(close);
+  t.is((await call(origin, 'GET', '/bucket/a')).status, 500);
+  t.deepEqual(seen, ['NoSuchKey']);
+});
+
 test('if principal throws, the request is rejected and onError is called', async (t) => {
   const storage = await memoryStorage();
   const seen: unknown[] = [];

@@ -1,4 +1,4 @@
-import { SYSTEM } from '@bucketware/core';
+import { StorageError, SYSTEM } from '@bucketware/core';
 import type { Credentials } from '@bucketware/core/contracts';
 import { storageMiddleware } from '@bucketware/express';
 import { s3 } from '@bucketware/s3';
@@ -93,6 +93,19 @@ test('a request whose looked-up credential is invalid fails with the reason', as
     t.is(failures.splice(0).filter((failure) => message.test(String(failure))).length, 2);
   }
   t.deepEqual((await storage.listBuckets()).buckets, []);
+});
+
+test('an error that the look-up got from the storage does not become the response', async (t) => {
+  const cause = new StorageError('NoSuchKey');
+  const { create, failures } = await serve(t, () => Promise.reject(cause));
+  for (const [status, text] of await create()) {
+    t.is(status, 500);
+    t.regex(text, /InternalError/);
+  }
+  t.deepEqual(
+    failures.map((failure) => (failure as Error).cause),
+    [cause, cause],
+  );
 });
 
 test('an access key that the look-up does not find is unknown', async (t) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type Credential,
+  CredentialError,
   type Credentials,
   checkCredential,
   type Principal,
@@ -25,9 +26,20 @@ export async function findCredential(credentials: Credentials, accessKey: string
   return { secret: credential.secret, credential };
 }
 
-function lookUp(credentials: Credentials, accessKey: string) {
-  if (typeof credentials === 'function') return credentials(accessKey);
-  return Object.hasOwn(credentials, accessKey) ? credentials[accessKey] : undefined;
+async function lookUp(credentials: Credentials, accessKey: string) {
+  if (typeof credentials !== 'function') {
+    return Object.hasOwn(credentials, accessKey) ? credentials[accessKey] : undefined;
+  }
+  try {
+    return await credentials(accessKey);
+  } catch (cause) {
+    if (cause instanceof SignatureError) throw cause;
+    // An error that the app got from the storage must not become the response.
+    throw new CredentialError(
+      `The credential of the access key ${accessKey} could not be looked up.`,
+      { cause },
+    );
+  }
 }
 
 /** Looks up the signer with an access key. Rejects with a `TypeError` if the key is unknown. */

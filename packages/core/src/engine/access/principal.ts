@@ -25,15 +25,25 @@ export function checkPrincipal(given: unknown): Principal | undefined {
 
 /**
  * The same for a request: if the app returned anything else, the request fails with a message that
- * says what to return.
+ * says what to return. An error that the app got from the storage does not become the response: a
+ * NoSuchKey would look as if the requested object did not exist.
  */
 export async function readPrincipal(
   ask: () => unknown | Promise<unknown>,
 ): Promise<Principal | undefined> {
-  const given = await ask();
+  const given = await resultOf(ask);
   try {
     return checkPrincipal(given);
   } catch (cause) {
     throw new StorageError('InternalError', (cause as Error).message, { cause });
+  }
+}
+
+async function resultOf(ask: () => unknown | Promise<unknown>): Promise<unknown> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw new StorageError('InternalError', undefined, { cause: error });
   }
 }
