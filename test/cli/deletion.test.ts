@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import test from 'ava';
+import { alice } from '../http/servers.js';
 import { onServer, onStorage } from './cli.js';
 
 /** A server with the bucket `site`. */
@@ -44,6 +45,36 @@ test('no object is lost when source and target overlap', async (t) => {
   t.regex(copy.stderr, /copy site:a\/a\/a\/z to site:a\/a\/z: the copy would be in the source/);
   t.is(await text('a/z'), 'outer');
   t.is(await text('a/a/z'), 'outer');
+});
+
+test('a name that no bucket of the command can have is not taken for a local path', async (t) => {
+  const { run, must, put, keys, at, storage } = await onSite(t);
+  await put({ '2025/a': 'a' });
+  await storage.as(alice).putBucket({ bucket: 'my.archive' });
+  const before = await readdir(at('.'));
+  const dotted = /S3 clients .* such as my\.archive\. For a local path, write \.\/my\.archive:x\//;
+  const failures: [args: string[], words: RegExp][] = [
+    [['mv', '-r', 'site:2025', 'my.archive:x/'], dotted],
+    [['mv', 'site:2025/a', 'my.archive:x/'], dotted],
+    [['sync', 'site:2025', 'my.archive:x/'], dotted],
+    [['cp', '-r', 'my.archive:x/', 'site:2025/'], dotted],
+    [['mv', 'site:2025/a', 'Archive:x'], /Archive:x is not a place .* write \.\/Archive:x/],
+    [['mv', '-r', 'site:2025', 's3://archive'], /For a local path, write \.\/s3:/],
+  ];
+  for (const [args, words] of failures) {
+    const end = await run(...args);
+    t.is(end.code, 2, args.join(' '));
+    t.regex(end.stderr, words);
+  }
+  t.regex((await run('ls', 'my.archive')).stderr, /S3 clients .* such as my\.archive/);
+  const used = await run('usage', '--json');
+  t.deepEqual([used.code, used.lines.map(({ bucket }) => bucket)], [1, ['site']]);
+  t.deepEqual(await readdir(at('.')), before);
+  t.deepEqual(await keys(), ['2025/a']);
+  await must('mv', '-r', 'site:2025', './my.archive:2025');
+  t.is(readFileSync(at('my.archive:2025/a'), 'utf8'), 'a');
+  await must('mv', `${at('my.archive:2025')}/a`, 'site:b');
+  t.deepEqual(await keys(), ['b']);
 });
 
 /** Records the inodes of what a process has written to disk. */

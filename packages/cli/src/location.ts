@@ -12,23 +12,46 @@ export type Location = RemotePlace | { readonly path: string };
 /** The rule that a mistyped place usually breaks. */
 export const BUCKET_NAMES = 'A bucket name has 3 to 63 lowercase letters, digits and hyphens.';
 
-const REMOTE = /^([a-z0-9][a-z0-9-]{1,61}[a-z0-9]):(.*)$/s;
+const NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+const NAME_WITH_DOTS = /^(?=.{3,63}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
-/** `bucket:key` is in the storage, everything else is a path. */
+const isWindows = process.platform === 'win32';
+
+/**
+ * `bucket:key` is in the storage. As for scp, a path has no colon before its first slash. Throws a
+ * `UsageError` for any other name before the colon: if a mistyped bucket counted as a path, `mv`
+ * would move objects out of the storage.
+ */
 export function parseLocation(text: string): Location {
-  const [, bucket, key] = REMOTE.exec(text) ?? [];
-  return bucket === undefined ? { path: text } : { bucket, key: key as string };
+  const place = split(text);
+  if (place === undefined) return { path: text };
+  if (NAME.test(place.bucket)) return place;
+  throw new UsageError(`${whyNot(text, place.bucket)} For a local path, write ./${text}.`);
 }
+
+/** The texts around the first colon, or `undefined` if it is part of a path. */
+function split(text: string): RemotePlace | undefined {
+  const [bucket = '', ...rest] = text.split(':');
+  const isPath = bucket.includes('/') || (isWindows && /^[a-z]$|\\/i.test(bucket));
+  return rest.length === 0 || isPath ? undefined : { bucket, key: rest.join(':') };
+}
+
+/** The JSON interface does not accept such names. */
+export const onlyInS3 = (bucket: string): string =>
+  `Only S3 clients can use buckets with dots in their names, such as ${bucket}.`;
+
+const whyNot = (text: string, bucket: string): string =>
+  NAME_WITH_DOTS.test(bucket)
+    ? onlyInS3(bucket)
+    : `${text} is not a place in the storage. Write bucket or bucket:key. ${BUCKET_NAMES}`;
 
 export const isRemote = (location: Location): location is RemotePlace => 'bucket' in location;
 
 /** A place in the storage: `bucket` or `bucket:key`. */
 export function parseRemote(text: string): RemotePlace {
-  const location = parseLocation(text.includes(':') ? text : `${text}:`);
-  if (isRemote(location)) return location;
-  throw new UsageError(
-    `${text} is not a place in the storage. Write bucket or bucket:key. ${BUCKET_NAMES}`,
-  );
+  const place = split(text.includes(':') ? text : `${text}:`);
+  if (place !== undefined && NAME.test(place.bucket)) return place;
+  throw new UsageError(whyNot(text, place?.bucket ?? ''));
 }
 
 /** An object in the storage: `bucket:key`. */

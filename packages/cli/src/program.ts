@@ -17,8 +17,9 @@ import { sync } from './commands/sync.js';
 import { usage } from './commands/usage.js';
 
 const HELP = `
-Write places in the storage as bucket:key; everything else is a path. Choose the storage with
---store or BUCKETWARE_STORE: a directory, a config file, or the URL of a mount.
+Write places in the storage as bucket:key; everything else is a path. A path with a colon needs
+./ at its beginning. Choose the storage with --store or BUCKETWARE_STORE: a directory, a config
+file, or the URL of a mount.
 
 For a server:
   BUCKETWARE_ACCESS_KEY, BUCKETWARE_SECRET   sign all requests

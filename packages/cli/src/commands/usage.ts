@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type Context, onStore } from '../context.js';
-import { asFolder, parseRemote } from '../location.js';
-import { bytes } from '../text.js';
+import { Failed } from '../failures.js';
+import { asFolder, onlyInS3, parseRemote } from '../location.js';
+import { bytes, counted } from '../text.js';
 import { objectsBelow } from '../transfer/objects.js';
 import { command, examples } from './shared.js';
 
@@ -26,10 +27,20 @@ export const usage = (): Command =>
           await count(context, bucket, asFolder(key));
           return;
         }
-        const { store, signal } = context;
-        for await (const { name } of store.buckets(signal)) await count(context, name, '');
+        await countAll(context);
       }),
     );
+
+async function countAll(context: Context<UsageOptions>): Promise<void> {
+  let skipped = 0;
+  for await (const { name } of context.store.buckets(context.signal)) {
+    if (name.includes('.')) {
+      context.note(onlyInS3(name));
+      skipped++;
+    } else await count(context, name, '');
+  }
+  if (skipped > 0) throw new Failed(`${counted(skipped, 'bucket')} could not be counted.`);
+}
 
 async function count(
   context: Context<UsageOptions>,
