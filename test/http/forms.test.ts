@@ -65,6 +65,21 @@ test('a form uploads its file, with headers and metadata from its fields', async
   }
 });
 
+test('a form with a field or a file twice is rejected', async (t) => {
+  const { storage, origin } = await serve(t);
+  const part = (name: string, value: string) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const post = async (...parts: string[]) => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const body = `${parts.join('')}--x--\r\n`;
+    return (await fetch(`${origin}/inbox`, { method: 'POST', headers, body })).status;
+  };
+  t.is(await post(part('key', 'a'), part('Key', 'b'), part('file', 'meow')), 400);
+  t.is(await post(part('key', 'a'), part('file', 'meow'), part('File', 'purr')), 400);
+  t.deepEqual((await storage.listObjects({ bucket: 'inbox' })).contents, []);
+  t.is(await post(part('key', 'a'), part('File', 'meow')), 200);
+});
+
 test('a form that is not in UTF-8 is rejected, because its names could become those of others', async (t) => {
   const { storage, origin } = await serve(t);
   const post = async (key: string, fileName: string) => {

@@ -57,7 +57,7 @@ export class FormReader {
     for (;;) {
       if (!(await this.#hasNext())) throw this.#oneFile();
       const head = await this.#partHead();
-      if (head.name === 'file') return { fields, fileName: head.file };
+      if (isFile(head)) return { fields, fileName: head.file };
       if (fields.length === MAX_FIELDS) throw this.#malformed('The form has too many fields.');
       fields.push([head.name, this.#decode(await this.#upTo(this.#delimiter))]);
     }
@@ -99,8 +99,7 @@ export class FormReader {
   async #requireNoOtherFile(): Promise<void> {
     while (await this.#hasNext()) {
       this.#taken = 0;
-      const { name } = await this.#partHead();
-      if (name === 'file') throw this.#oneFile();
+      if (isFile(await this.#partHead())) throw this.#oneFile();
       this.#taken = 0;
       await this.#upTo(this.#delimiter);
     }
@@ -162,6 +161,9 @@ interface PartHead {
   readonly name: string;
   readonly file: string;
 }
+
+/** The names of fields are case-insensitive. */
+const isFile = ({ name }: PartHead): boolean => name.toLowerCase() === 'file';
 
 /** The headers of a part. */
 function partHead(text: string, malformed: MalformedForm): PartHead {

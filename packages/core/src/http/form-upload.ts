@@ -52,9 +52,13 @@ export async function identifyForm(
   try {
     const fields = named(found, fileName, terms.malformed);
     const { principal, contentLengthRange } = await terms.verify(fields);
-    const byName = new Map(
-      fields.map(([name, value]) => [nameOf(name.toLowerCase(), headers.prefixes), value]),
-    );
+    const byName = new Map<string, string>();
+    for (const [given, value] of fields) {
+      const name = nameOf(given.toLowerCase(), headers.prefixes);
+      // It would be unclear which one to use.
+      if (byName.has(name)) throw terms.malformed(`The field ${given} was sent more than once.`);
+      byName.set(name, value);
+    }
     const key = byName.get('key');
     if (key === undefined || key === '') throw terms.keyless();
     return {
