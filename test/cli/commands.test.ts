@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
-import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createProgram } from '@bucketware/cli';
@@ -139,6 +140,31 @@ test('cp keeps the permissions of the file that it replaces', async (t) => {
     t.is(await read(key), body);
     t.is((await stat(at(key))).mode & 0o777, 0o600);
   }
+});
+
+test('cp and mv do not replace a pipe, or a link to standard output', async (t) => {
+  const { must, run, at, storage } = await onServer(t);
+  await must('mb', 'notes');
+  execFileSync('mkfifo', [at('pipe')]);
+  await symlink('pipe', at('link'));
+  await symlink('/proc/self/fd/1', at('stdout'));
+  for (const body of ['small', 'x'.repeat(1_100_000)]) {
+    await storage.putObject({ bucket: 'notes', key: 'key', body });
+    for (const [command, name] of [
+      ['cp', 'pipe'],
+      ['mv', 'link'],
+      ['mv', 'stdout'],
+    ] as const) {
+      const { code, stderr } = await run(command, 'notes:key', name);
+      t.is(code, 1);
+      t.regex(stderr, /is a device, a pipe or a socket. A download replaces only files/);
+    }
+  }
+  t.true((await lstat(at('pipe'))).isFIFO());
+  t.is(await readlink(at('link')), 'pipe');
+  t.is(await readlink(at('stdout')), '/proc/self/fd/1');
+  t.deepEqual((await readdir(at('.'))).sort(), ['link', 'pipe', 'stdout', 'store.json']);
+  t.is((await storage.listObjects({ bucket: 'notes' })).contents.length, 1);
 });
 
 test('a login page in front of the storage is reported as such', async (t) => {

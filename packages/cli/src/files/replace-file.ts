@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, open, rename, rm, utimes } from 'node:fs/promises';
+import { open, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PARTIAL_PREFIX } from '@bucketware/client/node';
+import { modeOfReplaced, PARTIAL_PREFIX } from '@bucketware/client/node';
 
 /**
  * Replaces a file atomically: readers see the old data or the new. The new file has the permissions
@@ -10,7 +10,7 @@ import { PARTIAL_PREFIX } from '@bucketware/client/node';
 export async function replaceFile(path: string, data: Uint8Array, modified: Date): Promise<void> {
   const part = join(dirname(path), PARTIAL_PREFIX + randomUUID());
   try {
-    const mode = await modeOf(path);
+    const mode = await modeOfReplaced(path);
     const file = await open(part, 'wx', mode);
     try {
       if (mode !== undefined) await file.chmod(mode);
@@ -25,15 +25,4 @@ export async function replaceFile(path: string, data: Uint8Array, modified: Date
     throw error;
   }
   await utimes(path, new Date(), modified);
-}
-
-/** `undefined` if there is no such file. */
-async function modeOf(path: string): Promise<number | undefined> {
-  try {
-    const found = await lstat(path);
-    return found.isFile() ? found.mode & 0o777 : undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

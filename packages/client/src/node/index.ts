@@ -12,6 +12,7 @@ export type { FileDownload } from './download-file.js';
 export { fetchOverHttp } from './fetch.js';
 export { fileBody } from './file-body.js';
 export { isPartialName, PARTIAL_PREFIX } from './partial-name.js';
+export { modeOfReplaced } from './replaced-file.js';
 export { uploadRegister } from './upload-register.js';
 
 const checksums: Checksums = {

@@ -4,6 +4,7 @@ import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ownName, recover } from './abandoned-files.js';
 import { isPartialName, PARTIAL_PREFIX } from './partial-name.js';
+import { modeOfReplaced } from './replaced-file.js';
 
 /** An open file with the data of one download, which no other call uses. */
 export interface PartialFile {
@@ -31,12 +32,13 @@ function partialPathFor(path: string, etag: string): string {
  */
 export async function openPartial(path: string, etag: string): Promise<PartialFile> {
   const shared = partialPathFor(path, etag);
+  const known = await modeOfReplaced(path);
   await recover(dirname(shared));
   const own = ownName(shared);
   const found = await takeOver(shared, own, path);
   if (found !== undefined) return { file: found, own, shared };
   // The data must not be readable by more users than the file that it replaces. The umask applies.
-  const mode = (((await modeOf(path)) ?? 0o664) & 0o664) | 0o600;
+  const mode = ((known ?? 0o664) & 0o664) | 0o600;
   return { file: await open(own, 'wx+', mode), own, shared };
 }
 
@@ -73,7 +75,7 @@ export async function keepPartial(part: PartialFile): Promise<void> {
 
 /** Gives the file its final name, and the permissions of the file that it replaces. */
 export async function complete({ file, own }: PartialFile, path: string): Promise<void> {
-  const mode = await modeOf(path);
+  const mode = await modeOfReplaced(path);
   if (mode !== undefined) await file.chmod(mode);
   await file.sync();
   if (!(await isAt(own, file)) || !(await renamed(own, path))) throw replaced(own, path);
@@ -81,12 +83,6 @@ export async function complete({ file, own }: PartialFile, path: string): Promis
 
 const replaced = (own: string, path: string) =>
   new Error(`${own} was replaced during the download of ${path}. Start it again.`);
-
-/** The permissions of a file; `undefined` if there is none. */
-async function modeOf(path: string): Promise<number | undefined> {
-  const found = await lstat(path).catch(ifMissing(undefined));
-  return found?.isFile() ? found.mode & 0o777 : undefined;
-}
 
 /** False if the file no longer exists. */
 const renamed = (from: string, to: string): Promise<boolean> =>
