@@ -310,6 +310,20 @@ test('a file that changes during its upload is rejected, and the old object stay
   t.is(await unfinished(setting), 0);
 });
 
+test('a file that has more data than its size is rejected', async (t) => {
+  if (process.platform !== 'linux') {
+    t.log('SKIPPED: only Linux has files of this kind.');
+    return t.pass();
+  }
+  const setting = await open(t);
+  const body = await fileBody('/proc/version');
+  t.is(body.size, 0);
+  const error = await t.throwsAsync<StorageError>(setting.client().upload({ bucket, key, body }));
+  t.is(error?.code, 'SourceChanged');
+  t.regex(error?.message ?? '', /has more data than its size of 0 bytes. Upload it as a stream/);
+  await t.throwsAsync(setting.client().getObjectMeta({ bucket, key }), { code: 'NotFound' });
+});
+
 test('after a piece that cannot be read, nothing more is sent', async (t) => {
   const setting = await open(t);
   const read = async (start: number, end: number) => {

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { StorageError } from '../errors.js';
 import type { Readable } from '../upload/source.js';
 
@@ -39,10 +39,22 @@ export async function fileBody(path: string): Promise<Readable> {
           if (bytesRead === 0) break; // The file has become shorter; the caller compares the length.
           filled += bytesRead;
         }
+        if (end === known.size && (await hasMore(file, end))) {
+          await check();
+          const advice = 'Upload it as a stream, for example from standard input.';
+          const message = `${path} has more data than its size of ${end} bytes. ${advice}`;
+          throw new StorageError('SourceChanged', message);
+        }
         return bytes.subarray(0, filled);
       } finally {
         await file.close();
       }
     },
   };
+}
+
+/** The system gives a size of 0 for files that it generates, such as those in `/proc`. */
+async function hasMore(file: FileHandle, end: number): Promise<boolean> {
+  const { bytesRead } = await file.read(new Uint8Array(1), 0, 1, end);
+  return bytesRead > 0;
 }
