@@ -24,7 +24,7 @@ async function serve(t: ExecutionContext, authorize: Rule, options: HandlerOptio
     const init = { method: 'POST', headers, body: JSON.stringify({ objects }) };
     return fetch(`${origin}/bucket?delete`, { ...init, ...(signal && { signal }) });
   };
-  return { storage, remove, list: () => call(origin, 'GET', '/bucket') };
+  return { storage, origin, remove, list: () => call(origin, 'GET', '/bucket') };
 }
 
 test('while the rule of the app decides about batches, other requests of their caller are answered', async (t) => {
@@ -62,22 +62,26 @@ test('the rule of the app may list objects as the caller, even while many batche
   );
 });
 
-test('a batch ends when its client leaves, even if the rule of the app never decides', async (t) => {
-  const errors: unknown[] = [];
-  const ends: boolean[] = [];
-  let asked = 0;
-  const never: Rule = () => {
-    asked++;
-    return new Promise(() => {});
-  };
-  const onError = (error: unknown) => void errors.push(error);
-  const { storage, remove } = await serve(t, never, { onError });
-  storage.observe(({ complete }) => void ends.push(complete));
-  const leaving = new AbortController();
-  const answer = remove(1, leaving.signal);
-  await until(() => asked > 0);
-  leaving.abort();
-  await t.throwsAsync(answer, { any: true });
-  await until(() => ends.length === 1);
-  t.deepEqual([ends, errors], [[false], []]);
-});
+for (const kind of ['batch', 'upload'] as const) {
+  test(`a ${kind} ends when its client leaves, even if the rule of the app never decides`, async (t) => {
+    const errors: unknown[] = [];
+    const ends: boolean[] = [];
+    let asked = 0;
+    const never: Rule = () => {
+      asked++;
+      return new Promise(() => {});
+    };
+    const onError = (error: unknown) => void errors.push(error);
+    const { storage, origin, remove } = await serve(t, never, { onError });
+    storage.observe(({ complete }) => void ends.push(complete));
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const upload = { method: 'PUT', body: 'x', signal };
+    const answer = kind === 'batch' ? remove(1, signal) : fetch(`${origin}/bucket/a`, upload);
+    await until(() => asked > 0);
+    leaving.abort();
+    await t.throwsAsync(answer, { any: true });
+    await until(() => ends.length === 1);
+    t.deepEqual([ends, errors], [[false], []]);
+  });
+}

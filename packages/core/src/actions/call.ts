@@ -6,6 +6,7 @@ import type { Bucket } from '../engine/buckets/buckets.js';
 import { readSubject, type Subject } from '../engine/buckets/subject.js';
 import type { CallerLimit } from '../engine/concurrency/caller-limit.js';
 import type { Turn } from '../engine/concurrency/turn.js';
+import { whenAborted } from '../engine/concurrency/when-aborted.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import type { Actor } from '../engine/events.js';
 import type { Store } from '../engine/store.js';
@@ -80,12 +81,13 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
   body: Body = NOTHING;
   readonly #application: Application;
   readonly #caller: Caller;
+  #left: Promise<never> | undefined;
 
   constructor(store: Store, application: Application) {
     const { action, subject, principal, authorize, trusted, requestId } = application;
     const { name: operation, modifies = false } = action;
     this.#application = application;
-    const pause = undefined;
+    const pause = authorize && ((waiting: Promise<boolean>) => this.#orLeft(waiting));
     this.#caller = { store, operation, modifies, principal, authorize, trusted, requestId, pause };
     this.store = store;
     this.bucket = action.on === 'new bucket' ? undefined : subject?.bucket;
@@ -113,9 +115,23 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
   /** Runs work on many records once it is the caller's turn. The app's own rule needs no turn. */
   working<T>(task: () => Promise<T>): Promise<T> {
     return this.#inTurn(this.store.workLimit, (turn) => {
-      this.#caller.pause = turn && ((waiting) => turn.pause(waiting, this.signal()));
+      if (turn !== undefined) {
+        this.#caller.pause = (waiting) => turn.pause(this.#orLeft(waiting));
+      }
       return task();
     });
+  }
+
+  /**
+   * Stops waiting for the app when the client has left: the app may never decide, and other
+   * requests may wait for this one.
+   */
+  #orLeft(waiting: Promise<boolean>): Promise<boolean> {
+    const signal = this.signal();
+    if (signal === undefined) return waiting;
+    // One listener for all the questions of a batch.
+    this.#left ??= whenAborted(signal);
+    return Promise.race([waiting, this.#left]);
   }
 
   #inTurn<T>(limit: CallerLimit, task: (turn?: Turn) => Promise<T>): Promise<T> {

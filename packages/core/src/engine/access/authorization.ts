@@ -14,8 +14,8 @@ export interface Caller extends Actor {
   readonly authorize: Authorize | undefined;
   /** Whether the caller is the app itself: then nothing is checked. */
   readonly trusted: boolean;
-  /** Waits for the app. Set while the caller has a turn, which others may have meanwhile. */
-  pause: (<T>(waiting: Promise<T>) => Promise<T>) | undefined;
+  /** Waits for the app's own rule without keeping others waiting. */
+  pause: ((waiting: Promise<boolean>) => Promise<boolean>) | undefined;
 }
 
 /** A permission on a bucket, or on one of its objects. */

@@ -27,13 +27,13 @@ export class Turn {
   }
 
   /**
-   * Waits for the app, and meanwhile lets other tasks have the turn: the app may wait for one of
-   * them, or for ever. Throws the signal's reason when the client has left.
+   * Waits for the app, and meanwhile lets other tasks have the turn: the app may be waiting for one
+   * of them.
    */
-  async pause<T>(waiting: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async pause<T>(waiting: Promise<T>): Promise<T> {
     if (this.#pauses++ === 0) this.#release();
     try {
-      return await orLeft(waiting, signal);
+      return await waiting;
     } finally {
       if (--this.#pauses === 0 && !this.#isOver) await this.begin();
     }
@@ -43,15 +43,4 @@ export class Turn {
     void this.#began?.then((end) => end());
     this.#began = undefined;
   }
-}
-
-function orLeft<T>(waiting: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return waiting;
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    const stay = () => signal.removeEventListener('abort', leave);
-    signal.addEventListener('abort', leave);
-    if (signal.aborted) leave();
-    waiting.then(resolve, reject).finally(stay);
-  });
 }

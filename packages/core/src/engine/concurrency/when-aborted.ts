@@ -1,0 +1,10 @@
+/** Rejects with the signal's reason when it aborts. Never resolves. */
+export function whenAborted(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  aborted.catch(() => {}); // Those who wait for it get the error.
+  return aborted;
+}
