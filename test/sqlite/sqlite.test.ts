@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { MetadataStore } from '@bucketware/core';
 import { sqliteMetadata } from '@bucketware/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -6,6 +6,8 @@ import test from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 import { testProcesses } from '../drivers/processes.js';
 import { testSharing } from '../drivers/sharing.js';
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
 
 testProcesses('sqlite');
 
@@ -63,6 +65,73 @@ test('a file that is not a database is rejected, and stays unchanged', async (t)
   t.is(await readFile(file, 'utf8'), 'x'.repeat(10_000));
   const options = { path: file, durabilty: 'full' };
   await t.throwsAsync(sqliteMetadata(options), { message: /Did you mean durability/ });
+  await remove();
+});
+
+test('a database of another program is rejected, and stays unchanged', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const file = `${path}/app.db`;
+  for (const tables of [
+    'CREATE TABLE records (id INTEGER PRIMARY KEY, title TEXT)',
+    'CREATE TABLE versions (id INTEGER PRIMARY KEY, name TEXT)',
+    'CREATE TABLE songs (title TEXT)',
+  ]) {
+    await rm(file, { force: true });
+    const app = new DatabaseSync(file);
+    app.exec(tables);
+    app.close();
+    await chmod(file, 0o664);
+    const before = await readFile(file);
+    await t.throwsAsync(sqliteMetadata({ path: file }), {
+      message: /app\.db contains other tables/,
+    });
+    t.deepEqual(await readFile(file), before);
+    t.is((await stat(file)).mode & 0o777, 0o664);
+    t.deepEqual(await readdir(path), ['app.db']);
+    const again = new DatabaseSync(file);
+    again.exec('CREATE TABLE more (title TEXT)');
+    again.close();
+  }
+  await remove();
+});
+
+test('a store that others can read is for its owner alone once it is opened', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const file = `${path}/records.db`;
+  await writeFile(file, '');
+  const open = async () => {
+    await chmod(file, 0o664);
+    const store = await sqliteMetadata({ path: file });
+    const modes = await Promise.all([file, `${file}-wal`].map((one) => stat(one)));
+    t.deepEqual([...new Set(modes.map(({ mode }) => mode & 0o777))], [0o600]);
+    return store;
+  };
+  const store = await open();
+  await store.commit({ put: [{ key: 'k', value: 1 }] });
+  await store.close();
+  // Earlier versions made a store beside the tables of another program.
+  const app = new DatabaseSync(file);
+  app.exec('CREATE TABLE songs (title TEXT)');
+  app.close();
+  const again = await open();
+  t.is((await again.get('k'))?.value, 1);
+  await again.close();
+  await remove();
+});
+
+onLinux('a second store in a process does not release the locks of the first', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const file = `${path}/records.db`;
+  const first = await sqliteMetadata({ path: file });
+  const { ino } = await stat(file);
+  // The lock that every connection has on these bytes. Without it, another program would remove the
+  // write-ahead log, and later commits with it.
+  const isLocked = async () =>
+    (await readFile('/proc/locks', 'utf8')).includes(`:${ino} 1073741826 1073742335`);
+  t.true(await isLocked());
+  const second = await sqliteMetadata({ path: file });
+  t.true(await isLocked());
+  await Promise.all([first.close(), second.close()]);
   await remove();
 });
 

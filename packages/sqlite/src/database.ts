@@ -1,3 +1,5 @@
+import { makePrivate } from './private-file.js';
+
 /**
  * The required part of `DatabaseSync` from `node:sqlite`, or from packages with the same interface.
  */
@@ -26,11 +28,18 @@ const BUSY_TIMEOUT = 10_000;
 /** Large enough to store records of up to 2 KB in their leaf pages. */
 const PAGE_BYTES = 8192;
 
+/**
+ * Opens the database of a store, and creates its tables in an empty one. Rejects for any other
+ * database, and does not change it.
+ */
 export async function openDatabase({ path, durability }: DatabaseOptions): Promise<Database> {
   const DatabaseSync = await load();
   const database = new DatabaseSync(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    requireStore(database, path);
+    // Before SQLite creates the log, which gets the same mode.
+    await makePrivate(path);
     database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.exec('PRAGMA journal_mode = WAL');
     // Without WAL, which not every file system supports, only EXTRA also flushes the deletion of
@@ -42,6 +51,22 @@ export async function openDatabase({ path, durability }: DatabaseOptions): Promi
     database.close();
     throw error;
   }
+}
+
+/** The columns of a store, by table. */
+const COLUMNS = 'records.key records.value records.version versions.id versions.last';
+
+/** Earlier versions also created stores beside the tables of another program. */
+function requireStore(database: Database, path: string): void {
+  const all = database.prepare("SELECT name FROM sqlite_master WHERE name NOT GLOB 'sqlite_*'");
+  if (all.get() === undefined) return;
+  const columns = database.prepare(`
+    SELECT tables.name || '.' || columns.name AS place
+    FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+    WHERE tables.name IN ('records', 'versions') ORDER BY place`);
+  const found = columns.all().map((row) => (row as { readonly place: string }).place);
+  if (found.join(' ') === COLUMNS) return;
+  throw new Error(`${path} contains other tables than those of a storage. Choose another file.`);
 }
 
 /** Creates the tables. `versions` has one row, with the last used version. */

@@ -1,17 +1,23 @@
-import { mkdir, open } from 'node:fs/promises';
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates an empty file that only its owner can read, and its directories. If a file of this user
- * already exists and other users outside its group have access, its permissions are restricted.
+ * Creates an empty file that only its owner can read, and its directories. A file that already
+ * exists is not even opened: closing it would release the locks that SQLite has on it for other
+ * stores of this process.
  */
 export async function makePrivateFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(path, 'a', 0o600);
   try {
-    const { mode, uid } = await file.stat();
-    if ((mode & 0o007) !== 0 && uid === process.getuid?.()) await file.chmod(0o600);
-  } finally {
+    const file = await open(path, 'wx', 0o600);
     await file.close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+/** Restricts a file of this user to its owner, if users outside its group have access. */
+export async function makePrivate(path: string): Promise<void> {
+  const { mode, uid } = await stat(path);
+  if ((mode & 0o007) !== 0 && uid === process.getuid?.()) await chmod(path, 0o600);
 }

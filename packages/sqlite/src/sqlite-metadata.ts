@@ -21,7 +21,7 @@ import { Writer } from './writer.js';
 export interface SqliteMetadataOptions {
   /**
    * The path of the database file, on a local disk. The file and its directories are created when
-   * missing.
+   * missing. It contains nothing but the records.
    */
   readonly path: string;
   /**
@@ -38,8 +38,8 @@ const OPTIONS: KnownOptions<SqliteMetadataOptions> = {
 
 /**
  * Stores the records in a SQLite file, which several processes on one machine may share. Rejects if
- * the file cannot be opened, or if this version of Node has no SQLite and the package
- * `@photostructure/sqlite` is not installed.
+ * the file cannot be opened or contains the tables of another program, or if this version of Node
+ * has no SQLite and the package `@photostructure/sqlite` is not installed.
  *
  * ```ts
  * const metadata = await sqliteMetadata({ path: '/var/lib/storage/records.sqlite' });
