@@ -135,6 +135,22 @@ onLinux('a second store in a process does not release the locks of the first', a
   await remove();
 });
 
+test('the log can be reset as soon as a snapshot is closed', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const file = `${path}/records.db`;
+  const store = await sqliteMetadata({ path: file });
+  const snapshot = await store.snapshot?.();
+  await store.commit({ put: [{ key: 'k', value: 1 }] });
+  const other = new DatabaseSync(file);
+  const reset = other.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+  t.like(reset.get(), { busy: 1 });
+  await snapshot?.close();
+  t.like(reset.get(), { busy: 0 });
+  other.close();
+  await store.close();
+  await remove();
+});
+
 test('an idle store does not keep its process running, and a closed one accepts no calls', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const store = await sqliteMetadata({ path: `${path}/records.db` });

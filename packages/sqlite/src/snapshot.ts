@@ -30,6 +30,8 @@ export class SqliteSnapshot implements MetadataSnapshot {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#onClose();
+    // Some packages close a connection only after its statements have been garbage-collected.
+    this.#database.exec('COMMIT');
     this.#database.close();
   }
 }
