@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import { OutcomeUnknownError, UnreachableError } from '@bucketware/core/contracts';
 import { type KeyvMetadata, keyvMetadata } from '@bucketware/keyv';
 import test from 'ava';
@@ -91,6 +92,15 @@ function effectOf(error: unknown): false | undefined {
   return undefined;
 }
 
+/**
+ * Whether a commit took longer than its limit without a fault. Calls that hang need a short limit,
+ * and the process may have been stopped for longer.
+ */
+const isLate = ({ fault }: FaultyMap, error: unknown): boolean =>
+  fault.startsWith('hangs') &&
+  error instanceof OutcomeUnknownError &&
+  error.message === 'Keyv did not confirm a commit in time.';
+
 /** Commits all groups, and applies the results to the candidates. */
 async function play(
   store: KeyvMetadata,
@@ -115,7 +125,8 @@ async function play(
     const outcomes = await Promise.allSettled(running);
     for (const [at, outcome] of outcomes.entries()) {
       const isDone = outcome.status === 'fulfilled';
-      assert.ok(isDone || adapter.hit, String(outcome));
+      if (!isDone && !adapter.hit && !isLate(adapter, outcome.reason))
+        assert.fail(inspect(outcome.reason));
       const done = isDone ? outcome.value !== undefined : effectOf(outcome.reason);
       candidates.after(changes[at] as ReturnType<Candidates['change']>, done);
     }
@@ -177,12 +188,15 @@ async function everyFault(groups: readonly (readonly Step[])[], ends: boolean): 
   return runs;
 }
 
+/** Few runs, because each runs its scenario many times. */
+const OPTIONS = { numRuns: 6, endOnFailure: true, includeErrorInReport: true };
+
 test('a process may end at any call: acknowledged commits are stored, and others completely or not at all', async (t) => {
   let runs = 0;
   const property = fc.asyncProperty(scenario, async (groups) => {
     runs += await everyFault(groups, true);
   });
-  await fc.assert(property, { numRuns: 6, endOnFailure: true });
+  await fc.assert(property, OPTIONS);
   t.log(`${runs} runs`);
   t.pass();
 });
@@ -192,7 +206,7 @@ test('any single call may fail in any way, and the store continues', async (t) =
   const property = fc.asyncProperty(scenario, async (groups) => {
     runs += await everyFault(groups, false);
   });
-  await fc.assert(property, { numRuns: 6, endOnFailure: true });
+  await fc.assert(property, OPTIONS);
   t.log(`${runs} runs`);
   t.pass();
 });
