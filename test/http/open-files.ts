@@ -1,4 +1,4 @@
-import { readdir, readlink } from 'node:fs/promises';
+import { readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStorage, memoryMetadata } from '@bucketware/core';
@@ -6,11 +6,19 @@ import { filesystemBlobs } from '@bucketware/filesystem';
 import type { ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 
-/** How many files below the directory this process has open. */
+/** How many files below the directory this process has open, without directories. */
 export async function openFiles(directory: string): Promise<number> {
   const names = await readdir('/proc/self/fd');
-  const files = names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''));
-  return (await Promise.all(files)).filter((file) => file.startsWith(directory)).length;
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const link = `/proc/self/fd/${name}`;
+      const [path, found] = await Promise.allSettled([readlink(link), stat(link)]);
+      // Another test may just have closed it.
+      if (path.status === 'rejected' || found.status === 'rejected') return false;
+      return path.value.startsWith(directory) && found.value.isFile();
+    }),
+  );
+  return files.filter(Boolean).length;
 }
 
 /** A storage with data in files, and the number of files that are open. */

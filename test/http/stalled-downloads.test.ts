@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { readdir, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '@bucketware/core';
 import test from 'ava';
 import { until } from '../drivers/fixtures.js';
+import { openFiles } from './open-files.js';
 import { bodyOf, open, opening } from './raw.js';
 import { delegate } from './soundness.js';
 import { STALL, serve } from './stalling.js';
@@ -12,14 +12,6 @@ const all = ['koa', 'express5', 'express4', 'node'] as const;
 const MB = 1024 * 1024;
 /** More than the kernel buffers for a client that does not read. */
 const large = Buffer.alloc(32 * MB, 'download');
-
-/** How many data files below a directory this process has open. */
-async function opened(directory: string): Promise<number> {
-  const links = (await readdir('/proc/self/fd')).map((fd) =>
-    readlink(`/proc/self/fd/${fd}`).catch(() => ''),
-  );
-  return (await Promise.all(links)).filter((path) => path.startsWith(directory)).length;
-}
 
 for (const carrier of all) {
   test(`${carrier}: a download that is not read is ended, and its file closed`, async (t) => {
@@ -55,7 +47,7 @@ for (const carrier of all) {
     );
     const start = performance.now();
     await until(() => reads === 2);
-    await until(async () => (await opened(directory)) === 0);
+    await until(async () => (await openFiles(directory)) === 0);
     t.true(performance.now() - start > STALL / 2);
     for (const { socket, closed, received } of clients) {
       socket.resume();

@@ -43,7 +43,7 @@ async function figures(): Promise<Figures> {
     }
   });
   const sockets = links.filter((path) => path.startsWith('socket:')).length;
-  const files = links.filter((path) => path.startsWith(`${DIRECTORY}/blobs`)).length;
+  const files = links.filter((path) => path.startsWith(`${DIRECTORY}/blobs/`)).length;
   const { heapUsed: heap, arrayBuffers: buffers, rss: resident } = process.memoryUsage();
   const others = links.length - sockets - files;
   return { connections, sockets, files, others, heap, buffers, resident };

@@ -73,4 +73,5 @@ export const bound = (files: FileOperations): FileOperations => ({
   link: (from, to) => files.link(from, to),
   rename: (from, to) => files.rename(from, to),
   remove: (path) => files.remove(path),
+  watch: (path) => files.watch(path),
 });

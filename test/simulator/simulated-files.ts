@@ -1,4 +1,4 @@
-import type { FileOperations } from '@bucketware/filesystem';
+import type { DirectoryWatch, FileOperations } from '@bucketware/filesystem';
 import type { Disk, Id } from './disk.js';
 import { atOnce, type Gate } from './gate.js';
 
@@ -129,6 +129,11 @@ export class SimulatedFiles implements FileOperations {
       this.#find(path, 'unlink');
       this.disk.rename(path, undefined);
     });
+  }
+
+  /** Nothing replaces a simulated directory. */
+  async watch(): Promise<DirectoryWatch> {
+    return { isThere: async () => true, close: async () => {} };
   }
 
   #create(path: string, syscall: string): Id {

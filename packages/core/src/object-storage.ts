@@ -118,6 +118,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     seenRuns: new Map(),
     copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4, 64, 'copies are running'),
     workLimit: new CallerLimit(4, 1000, 'listings and batches are running'),
+    ruleLimit: new CallerLimit(4, Number.POSITIVE_INFINITY, 'rules are running'),
     jsonMemory: memoryLimit(options),
     responseMemory: memoryLimit(options),
     hasher: new HashThreads(options.hashThreads),

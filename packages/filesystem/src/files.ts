@@ -37,9 +37,19 @@ export interface FileOperations {
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /** Keeps a directory open, to notice when another one is at its path. */
+  watch(path: string): Promise<DirectoryWatch>;
+}
+
+/** A directory that is kept open. */
+export interface DirectoryWatch {
+  /** Whether the directory is still at its path. */
+  isThere(): Promise<boolean>;
+  close(): Promise<void>;
 }
 
 const open: (path: string, flags: string, mode: number) => Promise<number> = promisify(fs.open);
+const close = promisify(fs.close);
 const read = promisify(fs.read);
 const write = promisify(fs.write);
 const writev = promisify(fs.writev);
@@ -47,7 +57,7 @@ const fstat = promisify(fs.fstat);
 
 export const systemFiles: FileOperations = {
   open: (path, flags) => open(path, flags, 0o600),
-  close: promisify(fs.close),
+  close,
   read: async (file, bytes, position) =>
     (await read(file, bytes, 0, bytes.byteLength, position)).bytesRead,
   write: async (file, bytes, position) =>
@@ -66,4 +76,24 @@ export const systemFiles: FileOperations = {
   link: fs.promises.link,
   rename: fs.promises.rename,
   remove: fs.promises.unlink,
+  watch: async (path) => {
+    // The system does not use the number of an open directory again. Windows cannot open any.
+    const file = process.platform === 'win32' ? undefined : await open(path, 'r', 0);
+    const first = await numberOf(path);
+    return {
+      isThere: async () => (await numberOf(path)) === first,
+      close: async () => (file === undefined ? undefined : close(file)),
+    };
+  },
 };
+
+/** The device and the number of a directory; `undefined` if there is none. */
+async function numberOf(path: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await fs.promises.stat(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

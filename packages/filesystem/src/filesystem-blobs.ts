@@ -9,9 +9,10 @@ import {
   type KnownOptions,
   kinds,
   makeDirectory,
+  placeLost,
   type ReadOptions,
 } from '@bucketware/core/contracts';
-import { type FileOperations, systemFiles } from './files.js';
+import { type DirectoryWatch, type FileOperations, systemFiles } from './files.js';
 import { checkDirectory, readIdentity, writeIdentity } from './identity.js';
 import { pathOf, Shards, shardOf } from './layout.js';
 import { BlobReadStream } from './read-stream.js';
@@ -49,7 +50,8 @@ export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<
   await checkDirectory(files, directory);
   const durable = durability === 'full';
   const shards = await Shards.open(files, directory, durable);
-  return new FilesystemBlobs(directory, durable, files, shards);
+  const watch = await files.watch(directory);
+  return new FilesystemBlobs(directory, durable, files, shards, watch);
 }
 
 type WriteOptions = { readonly signal?: AbortSignal | undefined };
@@ -59,17 +61,32 @@ class FilesystemBlobs implements GrowingBlobStore {
   readonly #durable: boolean;
   readonly #files: FileOperations;
   readonly #shards: Shards;
+  readonly #watch: DirectoryWatch;
+  /** Rejects if another directory is at the path by now. */
+  readonly #requirePlace: () => Promise<void>;
+  #closing: Promise<void> | undefined;
   readonly #gathering = new Gathering();
   readonly #syncs = new Map<string, () => Promise<void>>();
 
-  constructor(directory: string, durable: boolean, files: FileOperations, shards: Shards) {
+  constructor(
+    directory: string,
+    durable: boolean,
+    files: FileOperations,
+    shards: Shards,
+    watch: DirectoryWatch,
+  ) {
     this.#directory = directory;
     this.#durable = durable;
     this.#files = files;
     this.#shards = shards;
+    this.#watch = watch;
+    this.#requirePlace = coalesce(async () => {
+      if (!(await watch.isThere())) throw placeLost(directory);
+    });
   }
 
-  identity(): Promise<string | undefined> {
+  async identity(): Promise<string | undefined> {
+    await this.#requirePlace();
     return readIdentity(this.#files, this.#directory);
   }
 
@@ -111,6 +128,7 @@ class FilesystemBlobs implements GrowingBlobStore {
       if (this.#durable) await this.#files.syncData(file);
       return end;
     });
+    await this.#requirePlace();
     return { size };
   }
 
@@ -144,6 +162,7 @@ class FilesystemBlobs implements GrowingBlobStore {
   }
 
   async remove(id: string): Promise<void> {
+    await this.#requirePlace();
     await this.#files.remove(pathOf(this.#directory, id)).catch(unlessAbsent);
     // Without the sync, a power cut could bring back a blob that no record names any more. This
     // applies to an absent blob too: another call may just have removed it, but not yet durably.
@@ -165,7 +184,10 @@ class FilesystemBlobs implements GrowingBlobStore {
     }
   }
 
-  async close(): Promise<void> {}
+  close(): Promise<void> {
+    this.#closing ??= this.#watch.close();
+    return this.#closing;
+  }
 
   async #open(id: string, flags: string): Promise<number> {
     const path = pathOf(this.#directory, id);
@@ -215,15 +237,21 @@ class FilesystemBlobs implements GrowingBlobStore {
     if (size > position) await this.#files.truncate(file, position);
   }
 
+  /** Makes the names in the directory of a blob durable, if that is still where blobs belong. */
   async #syncShard(id: string): Promise<void> {
-    if (!this.#durable) return;
+    const place = this.#requirePlace();
+    if (this.#durable) await Promise.all([place, this.#sync(id)]);
+    else await place;
+  }
+
+  #sync(id: string): Promise<void> {
     const shard = shardOf(this.#directory, id);
     let sync = this.#syncs.get(shard);
     if (!sync) {
       sync = coalesce(() => this.#files.syncDirectory(shard));
       this.#syncs.set(shard, sync);
     }
-    await sync();
+    return sync();
   }
 
   async #sizeOf(id: string): Promise<number | undefined> {

@@ -22,7 +22,7 @@ const MAP =
     ? { mapSize: 16 * 1024 ** 3 }
     : {};
 
-const FILE = 'data.mdb';
+export const FILE = 'data.mdb';
 /** These bytes are near the start of every database, in the byte order of the machine. */
 const MAGIC = Buffer.from(Uint32Array.of(0xbeefc0de).buffer);
 const HEAD_BYTES = 64;

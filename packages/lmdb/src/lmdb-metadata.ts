@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type Change,
   checkOptions,
@@ -10,10 +11,11 @@ import {
   kinds,
   type MetadataSnapshot,
   type MetadataStore,
+  Place,
   syncDirectory,
 } from '@bucketware/core/contracts';
 import { getLastVersion } from 'lmdb';
-import { type Database, makeDatabase, openDatabase, openReadOnly } from './database.js';
+import { type Database, FILE, makeDatabase, openDatabase, openReadOnly } from './database.js';
 import { entriesIn } from './entries.js';
 import { readOnly } from './failures.js';
 import { LmdbSnapshot } from './snapshot.js';
@@ -45,7 +47,11 @@ export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<Metada
   await makeDatabase({ directory, durability });
   const database = openDatabase({ directory, durability });
   await syncDirectory(directory);
-  return new LmdbMetadata(database, directory, () => openReadOnly({ directory, durability }));
+  const place = new Place(join(directory, FILE));
+  return new LmdbMetadata(database, directory, place, () => {
+    place.require(); // The records of another database would not match the blobs.
+    return openReadOnly({ directory, durability });
+  });
 }
 
 class LmdbMetadata implements MetadataStore {
@@ -58,9 +64,14 @@ class LmdbMetadata implements MetadataStore {
   #reopened: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database, directory: string, openAgain: () => Promise<Database>) {
+  constructor(
+    database: Database,
+    directory: string,
+    place: Place,
+    openAgain: () => Promise<Database>,
+  ) {
     this.#database = database;
-    this.#writer = new Writer(database, directory, (failure) => {
+    this.#writer = new Writer(database, directory, place, (failure) => {
       this.#reopened = this.#reopen(openAgain, failure);
       this.#reopened.catch(() => {}); // Each read rejects with this failure.
     });

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Place } from '@bucketware/core/contracts';
 import type { Database } from './database.js';
 import { codeOf, commitFailure, readOnly, reason } from './failures.js';
 import { isLong, type Step, versionOf, writeLongStep, writeSteps } from './step.js';
@@ -27,15 +28,22 @@ const MOST_STEPS = 1000;
 export class Writer {
   readonly #database: Database;
   readonly #directory: string;
+  readonly #place: Place;
   readonly #onStop: (failure: Error) => void;
   readonly #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
   #failure: Error | undefined;
 
   /** `onStop` is called once, with the error of all later calls, when writing has become impossible. */
-  constructor(database: Database, directory: string, onStop: (failure: Error) => void) {
+  constructor(
+    database: Database,
+    directory: string,
+    place: Place,
+    onStop: (failure: Error) => void,
+  ) {
     this.#database = database;
     this.#directory = directory;
+    this.#place = place;
     this.#onStop = onStop;
   }
 
@@ -71,6 +79,7 @@ export class Writer {
   }
 
   async #transact(): Promise<void> {
+    if (!this.#isInPlace()) return;
     const steps = this.#take();
     try {
       requireHealth(this.#database);
@@ -79,6 +88,17 @@ export class Writer {
     } catch (error) {
       const failure = this.#failureOf(await reason(error));
       for (const { reject } of steps) reject(failure);
+    }
+  }
+
+  /** Otherwise, the waiting steps are rejected, and all later ones. */
+  #isInPlace(): boolean {
+    try {
+      this.#place.require();
+      return true;
+    } catch (error) {
+      this.#stop(error);
+      return false;
     }
   }
 

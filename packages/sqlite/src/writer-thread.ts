@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { Place } from '@bucketware/core/contracts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.js';
 import { failureOf } from './failures.js';
 import type { Answer, Request } from './messages.js';
@@ -6,10 +7,12 @@ import type { Answer, Request } from './messages.js';
 /** Commits batches of requests, each batch in one transaction with one flush. */
 class Transactions {
   readonly #database: Database;
+  readonly #place: Place;
   readonly #statements;
 
-  constructor(database: Database) {
+  constructor(database: Database, path: string) {
     this.#database = database;
+    this.#place = new Place(path);
     this.#statements = {
       version: database.prepare('SELECT version FROM records WHERE key = ?'),
       put: database.prepare(
@@ -22,6 +25,12 @@ class Transactions {
   }
 
   run(requests: readonly Request[]): Answer {
+    try {
+      this.#place.require();
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException;
+      return { failure: { message, code } };
+    }
     try {
       this.#database.exec('BEGIN IMMEDIATE');
       const { last } = this.#statements.last.get() as { last: number };
@@ -58,8 +67,9 @@ class Transactions {
 }
 
 const port = parentPort as MessagePort;
-const database = await openDatabase(workerData as DatabaseOptions);
-const transactions = new Transactions(database);
+const options = workerData as DatabaseOptions;
+const database = await openDatabase(options);
+const transactions = new Transactions(database, options.path);
 port.on('message', (requests: readonly Request[] | 'close') => {
   if (requests === 'close') {
     database.close();

@@ -6,7 +6,7 @@ import {
   type StorageRequest,
   type StorageResponse,
 } from '@bucketware/core';
-import { withinTimes } from '@bucketware/core/node';
+import { plainHeaders, withinTimes } from '@bucketware/core/node';
 
 type Body = StorageRequest['body'];
 
@@ -53,7 +53,7 @@ export class WebRequest implements StorageRequest, Body {
     this.method = request.method;
     this.url = raw?.url ?? pathname + search;
     this.encrypted = protocol === 'https:';
-    this.rawHeaders = raw?.rawHeaders ?? headersOf(request, host);
+    this.rawHeaders = raw ? plainHeaders(raw.rawHeaders) : headersOf(request, host);
     this.principal = principal;
     this.#request = request;
     this.#original = raw instanceof Readable ? raw : undefined;

@@ -1,5 +1,5 @@
 import type { Permission, Principal } from '../contracts/principal.js';
-import { type Caller, type Right, requireRight } from '../engine/access/authorization.js';
+import { type Ask, type Caller, type Right, requireRight } from '../engine/access/authorization.js';
 import { FRESH_FOR } from '../engine/access/granted-right.js';
 import { Permit } from '../engine/access/permit.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
@@ -87,8 +87,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     const { action, subject, principal, authorize, trusted, requestId } = application;
     const { name: operation, modifies = false } = action;
     this.#application = application;
-    const pause = authorize && ((waiting: Promise<boolean>) => this.#orLeft(waiting));
-    this.#caller = { store, operation, modifies, principal, authorize, trusted, requestId, pause };
+    const ask = authorize && ((rule: Ask) => this.#ask(rule));
+    this.#caller = { store, operation, modifies, principal, authorize, trusted, requestId, ask };
     this.store = store;
     this.bucket = action.on === 'new bucket' ? undefined : subject?.bucket;
     this.permit = this.bucket && new Permit(this.#caller, subject as BucketSubject);
@@ -112,26 +112,34 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     return this.#inTurn(this.store.copyLimit, task);
   }
 
-  /** Runs work on many records once it is the caller's turn. The app's own rule needs no turn. */
+  /**
+   * Runs work on many records once it is the caller's turn. Without a turn, it waits for the app's
+   * own rule, a few times at once for each caller: a batch may ask a thousand times.
+   */
   working<T>(task: () => Promise<T>): Promise<T> {
     return this.#inTurn(this.store.workLimit, (turn) => {
-      if (turn !== undefined) {
-        this.#caller.pause = (waiting) => turn.pause(this.#orLeft(waiting));
-      }
+      const caller = callerId(this.principal);
+      const asking = (ask: Ask) =>
+        this.store.ruleLimit.run(caller, async () => {
+          this.signal()?.throwIfAborted();
+          return this.#ask(ask);
+        });
+      if (turn !== undefined) this.#caller.ask = (ask) => turn.pause(() => asking(ask));
       return task();
     });
   }
 
   /**
-   * Stops waiting for the app when the client has left: the app may never decide, and other
+   * Asks the app. Stops waiting when the client has left: the app may never decide, and other
    * requests may wait for this one.
    */
-  #orLeft(waiting: Promise<boolean>): Promise<boolean> {
+  async #ask(ask: Ask): Promise<boolean> {
+    const answer = ask();
+    if (!(answer instanceof Promise)) return answer;
     const signal = this.signal();
-    if (signal === undefined) return waiting;
-    // One listener for all the questions of a batch.
-    this.#left ??= whenAborted(signal);
-    return Promise.race([waiting, this.#left]);
+    if (signal === undefined) return answer;
+    this.#left ??= whenAborted(signal); // One listener for all the questions of a batch.
+    return Promise.race([answer, this.#left]);
   }
 
   #inTurn<T>(limit: CallerLimit, task: (turn?: Turn) => Promise<T>): Promise<T> {

@@ -19,8 +19,8 @@ export interface DeleteFailure {
 /** The number of concurrent deletions. They share commits. */
 const AT_ONCE = 256;
 
-/** The number of concurrent calls of the app's own rule for one request. */
-const CHECKED_AT_ONCE = 8;
+/** The number of concurrent calls of the app's own rule: as many as one caller may have. */
+const CHECKED_AT_ONCE = 4;
 
 /** An object to delete. */
 export interface Listed {

@@ -9,6 +9,7 @@ export * from './credentials.js';
 export * from './directories.js';
 export * from './keys.js';
 export * from './metadata-store.js';
+export * from './place.js';
 export * from './plain-data.js';
 export * from './principal.js';
 export { SYSTEM } from './principal-form.js';

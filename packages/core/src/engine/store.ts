@@ -59,6 +59,8 @@ export interface Store {
    * others.
    */
   readonly workLimit: CallerLimit;
+  /** Limits how often listings and batches call the app's own rule at a time for each caller. */
+  readonly ruleLimit: CallerLimit;
   /** The memory for bodies of requests, and its limit. */
   readonly jsonMemory: SharedMemory;
   /** The memory for responses, so that bodies never keep callers from reading. */

@@ -1,10 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  constants,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type Http2Stream,
-} from 'node:http2';
+import { constants, type Http2ServerResponse, type Http2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 
 /** What carries a response: the connection or, in HTTP/2, one of the streams that share it. */
@@ -47,25 +42,29 @@ function resetStream(stream: Http2Stream): void {
 }
 
 /**
- * The headers of a request, in HTTP/2 as HTTP/1.1 has them: the host is in `Host` instead of
+ * The raw headers of a request, in HTTP/2 as HTTP/1.1 has them: the host is in `Host` instead of
  * `:authority`, and the cookies, which may be in several fields, are in one (RFC 9113 sections 8.3.1
  * and 8.2.3). A `Host` with another value is kept, so that there are two, which is rejected.
  */
-export function rawHeadersOf(req: IncomingMessage): readonly string[] {
-  if (!isHttp2(req)) return req.rawHeaders;
-  const { authority } = req as unknown as Http2ServerRequest;
-  const headers = authority ? ['host', authority] : [];
+export function plainHeaders(raw: readonly string[]): readonly string[] {
+  // Pseudo-headers come first, and exist only in HTTP/2.
+  if (!isPseudo(raw[0])) return raw;
+  const headers: string[] = [];
   const cookies: string[] = [];
-  for (let at = 0; at < req.rawHeaders.length; at += 2) {
-    const name = req.rawHeaders[at] as string;
-    const value = req.rawHeaders[at + 1] as string;
+  let host: string | undefined;
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] as string;
+    const value = raw[at + 1] as string;
     if (name === 'cookie') cookies.push(value);
-    else if (!name.startsWith(':') && !(name === 'host' && value === authority)) {
-      headers.push(name, value);
-    }
+    else if (name === ':authority') {
+      host = value;
+      headers.push('host', value);
+    } else if (!isPseudo(name) && !(name === 'host' && value === host)) headers.push(name, value);
   }
   if (cookies.length > 0) headers.push('cookie', cookies.join('; '));
   return headers;
 }
+
+const isPseudo = (name: string | undefined): boolean => name?.startsWith(':') === true;
 
 const isHttp2 = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor === 2;

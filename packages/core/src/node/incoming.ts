@@ -11,7 +11,7 @@ import type {
   StorageRequest,
   StorageResponse,
 } from '../http/message.js';
-import { isDestroyed, rawHeadersOf } from './http2.js';
+import { isDestroyed, plainHeaders } from './http2.js';
 import { isIncomplete } from './incomplete.js';
 import { reportSending } from './sending.js';
 import { StallClock, withinTimes } from './stall.js';
@@ -49,7 +49,7 @@ class NodeRequest implements StorageRequest, RequestBody {
     this.url = context.url;
     this.mount = context.mount;
     this.encrypted = (req.socket as Partial<TLSSocket>).encrypted === true;
-    this.rawHeaders = rawHeadersOf(req);
+    this.rawHeaders = plainHeaders(req.rawHeaders);
     const wasRead = req.readableDidRead || req.destroyed;
     this.parsed = wasRead ? { value: context.parsedBody } : undefined;
     this.principal = context.principal;

@@ -1,5 +1,6 @@
 /* The exports for adapters to frameworks. */
 export { continueWhenRead } from './connection.js';
+export { plainHeaders } from './http2.js';
 export { holdBack, type RequestContext } from './incoming.js';
 export { connect, handlerFor, type Serve, serve } from './serve.js';
 export { withinTimes } from './stall.js';

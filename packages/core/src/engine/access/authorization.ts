@@ -14,9 +14,12 @@ export interface Caller extends Actor {
   readonly authorize: Authorize | undefined;
   /** Whether the caller is the app itself: then nothing is checked. */
   readonly trusted: boolean;
-  /** Waits for the app's own rule without keeping others waiting. */
-  pause: ((waiting: Promise<boolean>) => Promise<boolean>) | undefined;
+  /** Calls the app's own rule without keeping others waiting. */
+  ask: ((rule: Ask) => Promise<boolean>) | undefined;
 }
+
+/** Calls the app's own rule. */
+export type Ask = () => Promise<boolean> | boolean;
 
 /** A permission on a bucket, or on one of its objects. */
 export interface Right extends Omit<AccessRequest, 'principal' | 'bucket'> {
@@ -50,7 +53,7 @@ export async function requireRight(caller: Caller, right: Right): Promise<void> 
 
 /** Calls the app's own rule, whose decision is final. */
 export async function askHost(
-  { operation, principal, authorize, pause }: Caller,
+  { operation, principal, authorize, ask }: Caller,
   { as = operation, permission, bucketName, key, source = false, size }: Right,
   allowed: boolean,
 ): Promise<boolean> {
@@ -65,8 +68,8 @@ export async function askHost(
     principal,
     allowed,
   };
-  const answer = call(authorize, question);
-  return pause !== undefined && answer instanceof Promise ? pause(answer) : answer;
+  const rule = () => call(authorize, question);
+  return ask === undefined ? rule() : ask(rule);
 }
 
 /**

@@ -30,10 +30,10 @@ export class Turn {
    * Waits for the app, and meanwhile lets other tasks have the turn: the app may be waiting for one
    * of them.
    */
-  async pause<T>(waiting: Promise<T>): Promise<T> {
+  async pause<T>(wait: () => Promise<T>): Promise<T> {
     if (this.#pauses++ === 0) this.#release();
     try {
-      return await waiting;
+      return await wait();
     } finally {
       if (--this.#pauses === 0 && !this.#isOver) await this.begin();
     }
