@@ -38,7 +38,7 @@ export async function openDatabase({ path, durability }: DatabaseOptions): Promi
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
     requireStore(database, path);
-    // Before SQLite creates the log, which gets the same mode.
+    // Before anything is written. A new log gets the same mode.
     await makePrivate(path);
     database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.exec('PRAGMA journal_mode = WAL');

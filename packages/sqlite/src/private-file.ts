@@ -16,8 +16,17 @@ export async function makePrivateFile(path: string): Promise<void> {
   }
 }
 
-/** Restricts a file of this user to its owner, if users outside its group have access. */
+/** Restricts a database of this user to its owner, if users outside its group have access. */
 export async function makePrivate(path: string): Promise<void> {
-  const { mode, uid } = await stat(path);
-  if ((mode & 0o007) !== 0 && uid === process.getuid?.()) await chmod(path, 0o600);
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) await restrict(file);
+}
+
+async function restrict(path: string): Promise<void> {
+  const found = await stat(path).catch(unlessAbsent);
+  if (found === undefined || found.uid !== process.getuid?.()) return;
+  if ((found.mode & 0o007) !== 0) await chmod(path, 0o600).catch(unlessAbsent);
+}
+
+function unlessAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
