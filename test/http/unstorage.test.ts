@@ -70,6 +70,17 @@ test('unstorage: snapshots, metadata and types', async (t) => {
   t.is(await driver.getMeta('none'), null);
 });
 
+test('unstorage: a prefix without a slash at its end is refused, because others could begin with it', async (t) => {
+  const message = 'The option "prefix" must end with a slash. Write "u1/".';
+  await t.throwsAsync(open(t, 'u1'), { instanceOf: TypeError, message });
+  const { driver: first, storage } = await open(t, 'u1/');
+  const second = bucketDriver({ storage: storage.as(alice), bucket: 'values', prefix: 'u10/' });
+  await second.setItem('cart', 'text');
+  await first.clear();
+  t.deepEqual(await second.getKeys(), ['cart']);
+  t.deepEqual(await first.getKeys(), []);
+});
+
 test('unstorage: a time to live is refused, because values do not expire', async (t) => {
   const { values } = await open(t);
   const refused = { instanceOf: TypeError, message: /"ttl" is not supported/ };

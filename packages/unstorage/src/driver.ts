@@ -20,7 +20,7 @@ export interface BucketDriverOptions {
   readonly storage: Objects;
   /** The name of the bucket, which must exist. */
   readonly bucket: string;
-  /** The prefix of all keys of objects, such as `cache/`. Default: none. */
+  /** The prefix of all keys of objects, such as `cache/`. It must end with `/`. Default: none. */
   readonly prefix?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface BucketDriver {
 
 /**
  * A driver for unstorage that stores each value as an object. The key `users:1` becomes the object
- * `users/1`. Failures are `StorageError`s.
+ * `users/1`. Failures are `StorageError`s. Throws TypeError for a prefix that does not end with `/`.
  *
  * ```ts
  * const values = createStorage({ driver: bucketDriver({ storage, bucket: 'values' }) });
@@ -65,6 +65,7 @@ export interface BucketDriver {
  */
 export function bucketDriver(options: BucketDriverOptions): BucketDriver {
   const { storage, bucket, prefix = '' } = options;
+  requireSlash(prefix);
   const object = (key: string) => ({ bucket, key: prefix + key.replaceAll(':', '/') });
   const below = (base = '') => ({ storage, bucket, prefix: object(base).key });
   return {
@@ -114,6 +115,13 @@ export function bucketDriver(options: BucketDriverOptions): BucketDriver {
     },
     clear: (base) => deleteBelow(below(base)),
   };
+}
+
+/** Otherwise the keys with the prefix `cache2/` would be values of the prefix `cache` too. */
+function requireSlash(prefix: string): void {
+  if (prefix === '' || prefix.endsWith('/')) return;
+  const suggested = JSON.stringify(`${prefix}/`);
+  throw new TypeError(`The option "prefix" must end with a slash. Write ${suggested}.`);
 }
 
 /** The options of a call that are stored with the object. */
