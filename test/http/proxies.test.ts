@@ -10,7 +10,7 @@ async function serve(t: ExecutionContext, options: HandlerOptions): Promise<stri
   const { origin, close } = await listen(carriers.koa(storage, options));
   t.teardown(close);
   for (const bucket of ['first', 'second']) {
-    await storage.putBucket({ bucket });
+    await storage.putBucket({ bucket, acl: 'public-read' });
     await storage.putObject({ bucket, key: 'key', body: `from ${bucket}` });
   }
   return origin;
@@ -131,4 +131,44 @@ test('headerPrefix: the headers of the interface have another prefix, and no lon
   t.is(wrong.status, 400);
   t.is(JSON.parse(wrong.text).code, 'BadDigest');
   t.is(JSON.parse(wrong.text).requestId, wrong.headers['x-bce-request-id']);
+});
+
+test('caches keep hosts apart whose paths are different objects, also for a 304 and an error', async (t) => {
+  const varyOf = async (options: HandlerOptions) => {
+    const origin = await serve(t, { mount: '/storage', ...options });
+    const seen: Record<string, unknown> = {};
+    for (const [method, path, headers] of [
+      ['GET', 'first/key', {}],
+      ['GET', 'first/key', { 'if-none-match': '*' }],
+      ['HEAD', 'first/key', {}],
+      ['GET', 'first/none', {}],
+      ['GET', 'first', {}],
+      ['GET', 'first/%ff', {}],
+      ['PUT', 'first/key', {}],
+    ] as const) {
+      const answer = await call(origin, method, `/storage/${path}`, { as: '', headers });
+      seen[`${method} ${path} ${answer.status}`] = answer.headers.vary;
+    }
+    return seen;
+  };
+  const all = (own: string | undefined, others: string | undefined) => ({
+    'GET first/key 200': own,
+    'GET first/key 304': own,
+    'HEAD first/key 200': own,
+    'GET first/none 404': others,
+    'GET first 403': others,
+    'GET first/%ff 400': others,
+    'PUT first/key 403': undefined,
+  });
+  t.deepEqual(await varyOf({}), all('Sec-Fetch-Dest', undefined));
+  for (const place of [
+    { host: 's3.example' },
+    { baseHost: BASE_HOST },
+    { hosts: { 'cdn.example': 'first' } },
+  ]) {
+    t.deepEqual(await varyOf(place), all('Sec-Fetch-Dest, Host', 'Host'));
+    const trusted = { ...place, trustedContent: true, trustProxy: true };
+    const names = 'Host, X-Forwarded-Host';
+    t.deepEqual(await varyOf(trusted), all(names, names));
+  }
 });

@@ -91,6 +91,16 @@ const NONE: Readonly<Record<string, string>> = {};
 const ROOT: OwnHost = { bucket: undefined };
 
 /**
+ * The names of the request headers with the host, if the host decides which object a path means;
+ * otherwise `undefined`.
+ */
+export function hostHeaders(options: PlaceOptions): string | undefined {
+  const { host, baseHost, hosts, trustProxy } = options;
+  if (host === undefined && baseHost === undefined && hosts === undefined) return undefined;
+  return trustProxy ? 'Host, X-Forwarded-Host' : 'Host';
+}
+
+/**
  * What a host name means: a bucket that it is mapped to, the storage's own host, or a bucket below
  * that or below the base host. `undefined` for any other host.
  */

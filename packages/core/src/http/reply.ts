@@ -9,10 +9,14 @@ import type { RequestHeaders } from './headers.js';
 import type { StorageRequest, StorageResponse } from './message.js';
 import { Observation } from './observation.js';
 import type { Operation } from './operation.js';
+import { hostHeaders } from './place-options.js';
 import { addPolicies } from './response-policy.js';
 
 /** The errors of Node for a response whose client has left: the second one is for HTTP/2. */
 const LEFT = new Set<unknown>(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
+
+/** The methods whose responses caches keep. */
+const CACHED = new Set(['GET', 'HEAD']);
 
 /** The response to a request, with everything that it depends on. */
 export class Reply {
@@ -63,8 +67,10 @@ export class Reply {
     const cors = this.cors ?? NO_RULES;
     // Errors depend on the caller and on headers, which a cache does not compare.
     const isPrivate = this.isPrivate || (status >= 400 && status !== 404);
-    addPolicies(headers, { cors, showsLogin: this.showsLogin, isPrivate });
-    const { dialect, stallTimeout } = this.#context;
+    const { dialect, place, stallTimeout } = this.#context;
+    const { showsLogin } = this;
+    const hosts = CACHED.has(this.#request.method) ? hostHeaders(place) : undefined;
+    addPolicies(headers, { cors, showsLogin, isPrivate, hosts });
     const sent = dialect.finish(headers, this.requestId);
     const response = { status, headers: sent, body, stallTimeout };
     this.#observation?.respond(response);

@@ -7,6 +7,8 @@ export interface Audience {
   readonly showsLogin: boolean;
   /** Whether the response is for one caller only. */
   readonly isPrivate: boolean;
+  /** The request headers with the host, for a response that depends on it and may be cached. */
+  readonly hosts: string | undefined;
 }
 
 const CREDENTIALS = 'access-control-allow-credentials';
@@ -19,7 +21,7 @@ const RESOURCE_POLICY = 'cross-origin-resource-policy';
  */
 export function addPolicies(
   headers: Record<string, string>,
-  { cors, showsLogin, isPrivate }: Audience,
+  { cors, showsLogin, isPrivate, hosts }: Audience,
 ): void {
   const { vary } = headers;
   for (const name in cors.headers) {
@@ -29,6 +31,8 @@ export function addPolicies(
   if (origins !== undefined && vary?.startsWith(origins) === false) {
     headers.vary = `${origins}, ${vary}`;
   }
+  // The key of a cache may contain only the path, which is another object at another host.
+  if (hosts !== undefined) headers.vary = headers.vary ? `${headers.vary}, ${hosts}` : hosts;
   headers[RESOURCE_POLICY] ??= cors.rule === undefined ? 'same-origin' : 'cross-origin';
   if (headers[RESOURCE_POLICY] === 'same-origin') {
     // A page that opens the URL in a window or frame must not see whether the request succeeded.
