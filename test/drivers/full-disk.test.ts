@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { filesystemBlobs } from '@bucketware/filesystem';
@@ -10,14 +10,15 @@ import { temporaryDirectory } from './fixtures.js';
 
 const run = promisify(execFile);
 
-/** Runs `use` on a disk of 4 MB, or reports why this machine cannot provide one. */
+/** Runs `use` on a small disk, or reports why this machine cannot provide one. */
 async function onSmallDisk(
   t: ExecutionContext,
   use: (directory: string) => Promise<void>,
+  megabytes = 4,
 ): Promise<void> {
   const { path, remove } = await temporaryDirectory();
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path]);
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]);
   } catch (error) {
     t.log(`Skipped: no small disk can be mounted here: ${(error as Error).message.trim()}`);
     t.pass();
@@ -69,6 +70,41 @@ test('a commit fails on a full disk, and nothing of it is stored', async (t) => 
     t.is((await again.list({ prefix: '', limit: 1000 })).length, 2 * stored - 1);
     await again.close();
   });
+});
+
+test('on a disk that others have filled, commits fail, deletions succeed, and the process continues', async (t) => {
+  const use = async (directory: string) => {
+    const store = await lmdbMetadata({ directory });
+    const commit = (key: string, bytes: number) =>
+      store.commit({ put: [{ key, value: 'x'.repeat(bytes) }] });
+    const keys = Array.from({ length: 300 }, (_, at) => `key-${at}`);
+    for (const key of keys) await commit(key, 60_000);
+    const balloon = join(directory, 'balloon');
+    const filling = open(balloon, 'w').then(async (file) => {
+      const bytes = Buffer.alloc(65_536);
+      try {
+        for (;;) await file.write(bytes);
+      } finally {
+        await file.close();
+      }
+    });
+    await t.throwsAsync(filling, { code: 'ENOSPC' });
+    const codes = new Set<string | undefined>();
+    for (let round = 0; round < 200; round++) {
+      const sizes = [60_000, 5000, 200_000, 9000, 12_000];
+      const commits = sizes.map((bytes, at) => commit(`${round}-${at}`, bytes));
+      for (const outcome of await Promise.allSettled(commits)) {
+        codes.add(outcome.status === 'rejected' ? outcome.reason.code : undefined);
+      }
+    }
+    t.deepEqual([...codes].sort(), ['ENOSPC', undefined]);
+    for (const key of keys.slice(0, 100)) t.truthy(await store.commit({ delete: [key] }));
+    t.is((await store.getMany(keys)).filter((entry) => entry !== undefined).length, 200);
+    await rm(balloon);
+    t.truthy(await commit('last', 200_000));
+    await store.close();
+  };
+  await onSmallDisk(t, use, 32);
 });
 
 test('on a full disk, no database is created, and the process continues', async (t) => {

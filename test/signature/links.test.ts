@@ -277,6 +277,11 @@ test('links have the address that clients use: behind a proxy, and in host style
       [`http://photos.own.test:${port}`, `http://photos.own.test:${port}/a%20b?`, ''],
       [`http://own.test:${port}`, `http://own.test:${port}/photos/a%20b?`, '/photos'],
       [`http://cdn.test:${port}`, `http://cdn.test:${port}/a%20b?`, ''],
+      [
+        `http://buckets.test:${port}/files`,
+        `http://buckets.test:${port}/files/photos/a%20b?`,
+        '/files/photos',
+      ],
     ] as const) {
       const url = await files.presign({ ...link, ...(publicUrl && { publicUrl }) });
       t.true(url.startsWith(start), url);
@@ -292,6 +297,9 @@ test('links have the address that clients use: behind a proxy, and in host style
       files.presign({ ...link, bucket: 'other', publicUrl: 'https://cdn.test' }),
       { message: /leads to the bucket photos, not to other/ },
     );
+    await t.throwsAsync(files.presign({ ...link, publicUrl: 'https://cdn.test/files' }), {
+      message: /the path of https:\/\/cdn\.test\/files would be part of the key/,
+    });
   }
 });
 

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import {
-  BlobNotFoundError,
   BlobNotShareableError,
   BlobTooShortError,
   checkOptions,
@@ -12,9 +11,10 @@ import {
   placeLost,
   type ReadOptions,
 } from '@bucketware/core/contracts';
+import { codeOf, isLinkRefused, notFound, unlessAbsent } from './failures.js';
 import { type DirectoryWatch, type FileOperations, systemFiles } from './files.js';
 import { checkDirectory, readIdentity, writeIdentity } from './identity.js';
-import { pathOf, Shards, shardOf } from './layout.js';
+import { pathOf, Shards } from './layout.js';
 import { BlobReadStream } from './read-stream.js';
 import { coalesce } from './sync.js';
 import { Gathering, writeSource } from './write-stream.js';
@@ -28,7 +28,7 @@ export interface FilesystemBlobsOptions {
    * the operating system decides when to write, so a power loss may lose recent data.
    */
   readonly durability?: 'full' | 'relaxed';
-  /** For tests: replaces the calls to the operating system. The directory itself must exist. */
+  /** For tests: replaces the system's calls. The directory itself must exist. */
   readonly files?: FileOperations;
 }
 
@@ -40,8 +40,7 @@ const OPTIONS: KnownOptions<FilesystemBlobsOptions> = {
 
 /**
  * Stores the data of objects in a directory. Each blob is a file that is named after its id.
- * Rejects if another version of the driver created the layout of the directory, or if it is part of
- * a backup.
+ * Rejects if the directory has the layout of another version, or if it is part of a backup.
  */
 export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<GrowingBlobStore> {
   checkOptions('filesystemBlobs()', options, OPTIONS);
@@ -50,8 +49,7 @@ export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<
   await checkDirectory(files, directory);
   const durable = durability === 'full';
   const shards = await Shards.open(files, directory, durable);
-  const watch = await files.watch(directory);
-  return new FilesystemBlobs(directory, durable, files, shards, watch);
+  return new FilesystemBlobs(directory, durable, files, shards, await files.watch(directory));
 }
 
 type WriteOptions = { readonly signal?: AbortSignal | undefined };
@@ -66,7 +64,6 @@ class FilesystemBlobs implements GrowingBlobStore {
   readonly #requirePlace: () => Promise<void>;
   #closing: Promise<void> | undefined;
   readonly #gathering = new Gathering();
-  readonly #syncs = new Map<string, () => Promise<void>>();
 
   constructor(
     directory: string,
@@ -106,7 +103,7 @@ class FilesystemBlobs implements GrowingBlobStore {
       await this.#checkSize(file, id, end);
       // Syncs the directory and the file at the same time, because neither sync depends on the
       // other; this halves the time for 1 MiB.
-      named = this.#syncShard(id);
+      named = this.#syncName(id);
       named.catch(() => {}); // Awaited below, unless the file fails.
       if (this.#durable) await this.#files.sync(file);
       return end;
@@ -158,7 +155,7 @@ class FilesystemBlobs implements GrowingBlobStore {
       if (isLinkRefused(error)) throw new BlobNotShareableError(id, { cause: error });
       throw notFound(error, id);
     }
-    await this.#syncShard(as);
+    await this.#syncName(as);
   }
 
   async remove(id: string): Promise<void> {
@@ -168,7 +165,7 @@ class FilesystemBlobs implements GrowingBlobStore {
     // applies to an absent blob too: another call may just have removed it, but not yet durably.
     // The directory of an absent blob may be missing: either it was never created, or it was lost
     // with its disk and would come back with it.
-    await this.#syncShard(id).catch((error: unknown) => {
+    await this.#syncName(id).catch((error: unknown) => {
       if (this.#shards.isReady(id)) throw error;
       unlessAbsent(error);
     });
@@ -237,21 +234,9 @@ class FilesystemBlobs implements GrowingBlobStore {
     if (size > position) await this.#files.truncate(file, position);
   }
 
-  /** Makes the names in the directory of a blob durable, if that is still where blobs belong. */
-  async #syncShard(id: string): Promise<void> {
-    const place = this.#requirePlace();
-    if (this.#durable) await Promise.all([place, this.#sync(id)]);
-    else await place;
-  }
-
-  #sync(id: string): Promise<void> {
-    const shard = shardOf(this.#directory, id);
-    let sync = this.#syncs.get(shard);
-    if (!sync) {
-      sync = coalesce(() => this.#files.syncDirectory(shard));
-      this.#syncs.set(shard, sync);
-    }
-    return sync();
+  /** Makes the name of a blob durable, if its directory is still where blobs belong. */
+  async #syncName(id: string): Promise<void> {
+    await Promise.all([this.#requirePlace(), this.#shards.sync(id)]);
   }
 
   async #sizeOf(id: string): Promise<number | undefined> {
@@ -263,16 +248,3 @@ class FilesystemBlobs implements GrowingBlobStore {
     }
   }
 }
-
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
-
-function unlessAbsent(error: unknown): void {
-  if (codeOf(error) !== 'ENOENT') throw error;
-}
-
-const notFound = (error: unknown, id: string): unknown =>
-  codeOf(error) === 'ENOENT' ? new BlobNotFoundError(id, { cause: error }) : error;
-
-/** Whether the file has too many hard links already, or the file system has no hard links. */
-const isLinkRefused = (error: unknown): boolean =>
-  ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '');

@@ -20,12 +20,15 @@ export const pathOf = (directory: string, id: string): string => `${shardOf(dire
 export class Shards {
   readonly #files: FileOperations;
   readonly #directory: string;
+  readonly #durable: boolean;
   readonly #ready = new Set<string>();
+  readonly #syncs = new Map<string, () => Promise<void>>();
   readonly #makeDurable: () => Promise<void>;
 
   private constructor(files: FileOperations, directory: string, durable: boolean) {
     this.#files = files;
     this.#directory = directory;
+    this.#durable = durable;
     this.#makeDurable = coalesce(async () => {
       if (durable) await files.syncDirectory(directory);
     });
@@ -55,6 +58,18 @@ export class Shards {
     await this.#files.makeDirectory(path).catch(ignoreExists);
     await this.#makeDurable();
     this.#ready.add(path);
+  }
+
+  /** Makes the names in the directory of a blob durable. */
+  async sync(id: string): Promise<void> {
+    if (!this.#durable) return;
+    const shard = shardOf(this.#directory, id);
+    let sync = this.#syncs.get(shard);
+    if (!sync) {
+      sync = coalesce(() => this.#files.syncDirectory(shard));
+      this.#syncs.set(shard, sync);
+    }
+    await sync();
   }
 
   /** The paths of all directories, including those that other processes created. */

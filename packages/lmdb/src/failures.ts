@@ -32,6 +32,12 @@ function isNearlyFull(directory: string): boolean {
   }
 }
 
+/** The code for a lack of space; `undefined` if something else failed. */
+export function spaceCodeOf(cause: unknown): string | undefined {
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === 'EDQUOT' ? code : code === 'ENOSPC' || code === 'EFBIG' ? 'ENOSPC' : undefined;
+}
+
 /** The error of a commit that may or may not have happened. */
 export const commitFailure = (cause: unknown, code: string | undefined): Error =>
   Object.assign(new Error('LMDB could not commit.', { cause }), code && { code });

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Place } from '@bucketware/core/contracts';
-import type { Database } from './database.js';
-import { codeOf, commitFailure, readOnly, reason } from './failures.js';
+import { type Database, FILE } from './database.js';
+import { codeOf, commitFailure, readOnly, reason, spaceCodeOf } from './failures.js';
+import { Room } from './room.js';
 import { isLong, type Step, versionOf, writeLongStep, writeSteps } from './step.js';
 
 interface Waiting {
@@ -29,9 +31,12 @@ export class Writer {
   readonly #database: Database;
   readonly #directory: string;
   readonly #place: Place;
+  readonly #room: Room;
   readonly #onStop: (failure: Error) => void;
   readonly #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
+  /** How many steps are written one by one, because the disk is full. */
+  #alone = 0;
   #failure: Error | undefined;
 
   /** `onStop` is called once, with the error of all later calls, when writing has become impossible. */
@@ -44,6 +49,7 @@ export class Writer {
     this.#database = database;
     this.#directory = directory;
     this.#place = place;
+    this.#room = new Room(join(directory, FILE), database);
     this.#onStop = onStop;
   }
 
@@ -80,14 +86,32 @@ export class Writer {
 
   async #transact(): Promise<void> {
     if (!this.#isInPlace()) return;
-    const steps = this.#take();
+    const waiting = this.#take();
+    const steps = waiting.map(({ step }) => step);
     try {
       requireHealth(this.#database);
-      const done = await this.#write(steps.map(({ step }) => step));
-      for (const [index, { resolve }] of steps.entries()) resolve(done[index] as boolean);
+      if (!(await this.#hasRoom(waiting))) return;
+      const done = await this.#write(steps);
+      for (const [index, { resolve }] of waiting.entries()) resolve(done[index] as boolean);
     } catch (error) {
       const failure = this.#failureOf(await reason(error));
-      for (const { reject } of steps) reject(failure);
+      for (const { reject } of waiting) reject(failure);
+    }
+  }
+
+  /** Whether there is space. If there is not, steps are tried one by one, and small ones may fit. */
+  async #hasRoom(waiting: readonly Waiting[]): Promise<boolean> {
+    try {
+      await this.#room.require(waiting.map(({ step }) => step));
+      return true;
+    } catch (cause) {
+      const code = spaceCodeOf(cause);
+      if (code === undefined) throw cause;
+      if (waiting.length > 1) {
+        this.#waiting.unshift(...waiting);
+        this.#alone = waiting.length;
+      } else for (const { reject } of waiting) reject(commitFailure(cause, code));
+      return false;
     }
   }
 
@@ -104,6 +128,10 @@ export class Writer {
 
   /** The next step alone if it is long; otherwise the steps before the next long one. */
   #take(): Waiting[] {
+    if (this.#alone > 0) {
+      this.#alone--;
+      return this.#waiting.splice(0, 1);
+    }
     const long = this.#waiting.findIndex(({ step }) => isLong(step));
     const most = long === -1 ? MOST_STEPS : Math.min(Math.max(long, 1), MOST_STEPS);
     return this.#waiting.splice(0, most);

@@ -30,12 +30,16 @@ export function linkAddress(
   const url = new URL(publicUrl);
   const own = ownHostOf(url.hostname, place)?.bucket;
   if (own === undefined) {
-    if (url.hostname !== place.baseHost?.toLowerCase()) {
+    // At the host of a bucket, the whole path is a key, so a path of the URL must stay at its host.
+    if (url.hostname !== place.baseHost?.toLowerCase() || url.pathname !== '/') {
       return { publicUrl, rawPath: key === undefined ? `/${name}` : `/${name}/${path}` };
     }
     url.hostname = `${name}.${url.hostname}`;
   } else if (own !== name) {
     throw new TypeError(`presign(): ${publicUrl} leads to the bucket ${own}, not to ${name}.`);
+  } else if (url.pathname !== '/') {
+    const message = `presign(): the path of ${publicUrl} would be part of the key. Leave it out.`;
+    throw new TypeError(message);
   }
   return { publicUrl: url.href, rawPath: `/${path}` };
 }

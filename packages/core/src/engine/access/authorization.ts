@@ -82,7 +82,7 @@ function call(authorize: Authorize, question: AccessQuestion): Promise<boolean> 
   };
   try {
     const answer: unknown = authorize(question);
-    if (!(answer instanceof Object)) return answer === true;
+    if (answer === null || typeof answer !== 'object') return answer === true;
     // A promise of another library is an object with `then`.
     return Promise.resolve(answer).then((allowed) => allowed === true, fail);
   } catch (cause) {

@@ -1,0 +1,17 @@
+import { BlobNotFoundError } from '@bucketware/core/contracts';
+
+/** The system's code for an error. */
+export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+/** Throws, except if the file does not exist. */
+export function unlessAbsent(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
+
+/** BlobNotFoundError if the file of a blob does not exist, otherwise the error itself. */
+export const notFound = (error: unknown, id: string): unknown =>
+  codeOf(error) === 'ENOENT' ? new BlobNotFoundError(id, { cause: error }) : error;
+
+/** Whether the file has too many hard links already, or the file system has no hard links. */
+export const isLinkRefused = (error: unknown): boolean =>
+  ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '');

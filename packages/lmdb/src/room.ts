@@ -1,0 +1,113 @@
+import { open, stat } from 'node:fs/promises';
+import type { Database } from './database.js';
+import type { Step } from './step.js';
+
+const MIB = 1024 * 1024;
+
+/** How much space is allocated beyond what the next transaction needs. */
+const SLACK_BYTES = MIB;
+
+/** How much space is allocated at a time. */
+const EXTENSION_BYTES = MIB;
+const ZEROS = Buffer.alloc(MIB / 4);
+
+/** After so many transactions, the space is measured again: other processes use it as well. */
+const MOST_UNMEASURED = 32;
+
+/** What other changes leave for those that delete records and write none larger than this. */
+const RESERVED_BYTES = MIB / 2;
+const SMALL_BYTES = 1024;
+
+/** The pages for which a transaction itself has use: the list of free pages, and its root. */
+const PAGES_OF_TRANSACTION = 48;
+
+/**
+ * Space in the file of a database, allocated before a transaction needs it. When a write of LMDB
+ * itself fails, lmdb-js writes its error message beyond the end of a buffer, and the process aborts.
+ * So a full disk must be noticed before: zeros are appended to the file, and LMDB writes over them.
+ *
+ * Appending is safe while another process writes to the database: the system chooses the position.
+ * File systems that copy on write, such as btrfs, allocate new space for each write all the same.
+ */
+export class Room {
+  readonly #path: string;
+  readonly #database: Database;
+  #left = 0;
+  #unmeasured = MOST_UNMEASURED;
+  #geometry: Geometry = { pageSize: 4096, depth: 0, branches: 0 };
+
+  constructor(path: string, database: Database) {
+    this.#path = path;
+    this.#database = database;
+  }
+
+  /** Rejects with ENOSPC, or another code of the system, when the steps may not fit. */
+  async require(steps: readonly Step[]): Promise<void> {
+    if (process.platform === 'win32') return; // Its writes fail without harm.
+    let wanted = this.#wantedBy(steps);
+    if (++this.#unmeasured >= MOST_UNMEASURED || this.#left < wanted + SLACK_BYTES) {
+      await this.#measure();
+      wanted = this.#wantedBy(steps);
+      if (this.#left < wanted + SLACK_BYTES) await this.#extend(wanted + reserveFor(steps));
+    }
+    this.#left -= wanted;
+  }
+
+  async #measure(): Promise<void> {
+    const { pageSize, treeDepth, treeBranchPageCount, lastPageNumber } =
+      this.#database.getStats() as Stats;
+    const { size } = await stat(this.#path);
+    this.#geometry = { pageSize, depth: treeDepth, branches: treeBranchPageCount };
+    this.#left = size - (lastPageNumber + 1) * pageSize;
+    this.#unmeasured = 0;
+  }
+
+  async #extend(needed: number): Promise<void> {
+    const goal = needed + SLACK_BYTES + EXTENSION_BYTES;
+    const file = await open(this.#path, 'a');
+    try {
+      while (this.#left < goal) {
+        const { bytesWritten } = await file.write(ZEROS);
+        this.#left += bytesWritten;
+      }
+    } catch (error) {
+      if (this.#left < needed) throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The most bytes by which the steps can lengthen the database. */
+  #wantedBy(steps: readonly Step[]): number {
+    const { pageSize, depth, branches } = this.#geometry;
+    let leaves = 0;
+    let overflow = 0;
+    for (const { put, delete: removed } of steps) {
+      // Each record may be in another leaf, which may have to be split.
+      leaves += 2 * put.length + removed.length;
+      for (const { value } of put) overflow += Math.ceil(value.length / pageSize);
+    }
+    const above = Math.min(leaves * (depth + 1), branches + leaves / 8 + depth + 1);
+    return Math.ceil(1.1 * (leaves + overflow + above) + PAGES_OF_TRANSACTION) * pageSize;
+  }
+}
+
+interface Geometry {
+  readonly pageSize: number;
+  /** The levels of the tree, and the number of pages above its leaves. */
+  readonly depth: number;
+  readonly branches: number;
+}
+
+interface Stats {
+  readonly pageSize: number;
+  readonly treeDepth: number;
+  readonly treeBranchPageCount: number;
+  readonly lastPageNumber: number;
+}
+
+const reserveFor = (steps: readonly Step[]): number =>
+  steps.every(makesSpace) ? 0 : RESERVED_BYTES;
+
+const makesSpace = ({ put, delete: removed }: Step): boolean =>
+  removed.length > 0 && put.every(({ value }) => value.length <= SMALL_BYTES);
