@@ -82,8 +82,8 @@ function call(authorize: Authorize, question: AccessQuestion): Promise<boolean> 
   };
   try {
     const answer: unknown = authorize(question);
-    if (answer === null || typeof answer !== 'object') return answer === true;
     // A promise of another library is an object with `then`.
+    if (answer === true || typeof answer !== 'object') return answer === true;
     return Promise.resolve(answer).then((allowed) => allowed === true, fail);
   } catch (cause) {
     return fail(cause);
