@@ -83,8 +83,8 @@ function call(authorize: Authorize, question: AccessQuestion): Promise<boolean> 
   try {
     const answer: unknown = authorize(question);
     // A promise of another library is an object with `then`.
-    if (answer === true || typeof answer !== 'object') return answer === true;
-    return Promise.resolve(answer).then((allowed) => allowed === true, fail);
+    if (typeof answer !== 'object') return answer === true;
+    return Promise.resolve<unknown>(answer).then((allowed) => allowed === true, fail);
   } catch (cause) {
     return fail(cause);
   }
