@@ -13,7 +13,7 @@ export type Location = RemotePlace | { readonly path: string };
 export const BUCKET_NAMES = 'A bucket name has 3 to 63 lowercase letters, digits and hyphens.';
 
 const NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
-const NAME_WITH_DOTS = /^(?=.{3,63}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/;
+const NAME_WITH_DOTS = /^(?!.*\.\.)[a-z0-9-][a-z0-9.-]{1,61}[a-z0-9-]$/;
 
 const isWindows = process.platform === 'win32';
 
@@ -41,7 +41,7 @@ export const onlyInS3 = (bucket: string): string =>
   `Only S3 clients can use buckets with dots in their names, such as ${bucket}.`;
 
 const whyNot = (text: string, bucket: string): string =>
-  NAME_WITH_DOTS.test(bucket)
+  NAME_WITH_DOTS.test(bucket) && bucket.includes('.')
     ? onlyInS3(bucket)
     : `${text} is not a place in the storage. Write bucket or bucket:key. ${BUCKET_NAMES}`;
 

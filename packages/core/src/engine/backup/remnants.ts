@@ -4,7 +4,7 @@ import { isBlobId } from '../../contracts/blob-ids.js';
 import { MANIFEST, readIfThere, unlessAbsent } from './files.js';
 import { isLockText } from './lock.js';
 
-const LOCK_ASIDE = /^lock-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const LOCK_ASIDE = /^lock-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * What the first backup may find in its directory: `lost+found`, which exists on a new file system,
