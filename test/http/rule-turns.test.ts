@@ -1,8 +1,14 @@
-import type { HandlerOptions } from '@bucketware/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createObjectStorage,
+  type HandlerOptions,
+  memoryBlobs,
+  memoryMetadata,
+} from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { until } from '../drivers/fixtures.js';
 import { call } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
 
 type Rule = NonNullable<HandlerOptions['authorize']>;
 
@@ -11,7 +17,8 @@ const BATCHES = [1, 2, 3, 4, 5, 6];
 
 /** A server with `bucket`, which belongs to Alice. */
 async function serve(t: ExecutionContext, authorize: Rule, options: HandlerOptions = {}) {
-  const storage = await memoryStorage();
+  const time = { now: 1_795_341_234_567 };
+  const storage = await memoryStorage({ now: () => time.now });
   await storage.as(alice).putBucket({ bucket: 'bucket' });
   const { origin, close } = await listen(carriers.node(storage, { ...options, authorize }));
   t.teardown(async () => {
@@ -24,7 +31,36 @@ async function serve(t: ExecutionContext, authorize: Rule, options: HandlerOptio
     const init = { method: 'POST', headers, body: JSON.stringify({ objects }) };
     return fetch(`${origin}/bucket?delete`, { ...init, ...(signal && { signal }) });
   };
-  return { storage, origin, remove, list: () => call(origin, 'GET', '/bucket') };
+  return { storage, origin, time, remove, list: () => call(origin, 'GET', '/bucket') };
+}
+
+/**
+ * Starts an append to an object with the data `one`. When the rule has allowed it, more than a
+ * second passes before the end of its data arrives, so the rule is asked again.
+ */
+async function appendLate(
+  t: ExecutionContext,
+  again: (served: Awaited<ReturnType<typeof serve>>, times: number) => boolean | Promise<boolean>,
+) {
+  let asked = 0;
+  const served = await serve(t, ({ permission, principal, key }) => {
+    const isLate = permission === 'WRITE' && key === 'log' && principal?.userId === bob.userId;
+    if (!isLate) return true;
+    return ++asked === 1 || again(served, asked);
+  });
+  const { storage, origin, time } = served;
+  const at = { bucket: 'bucket', key: 'log' };
+  await storage.appendObject({ ...at, body: 'one' });
+  async function* body() {
+    yield Buffer.from('t');
+    await until(() => asked === 1);
+    time.now += 1500;
+    yield Buffer.from('wo');
+  }
+  const init = { method: 'POST', headers: { authorization: 'Bearer bob' }, body: body() };
+  const answer = fetch(`${origin}/bucket/log?append&offset=3`, { ...init, duplex: 'half' });
+  const text = async () => (await storage.getObject(at)).text();
+  return { ...served, at, answer, text, asked: () => asked };
 }
 
 test('while the rule of the app decides about batches, other requests of their caller are answered', async (t) => {
@@ -61,6 +97,72 @@ test('the rule of the app may list objects as the caller, even while many batche
     answers.map(({ status }) => status),
     BATCHES.map(() => 200),
   );
+});
+
+test('while the rule of the app decides about an append, other appends to the object succeed', async (t) => {
+  let decide = (_allowed: boolean): void => {};
+  const decided = new Promise<boolean>((resolve) => {
+    decide = resolve;
+  });
+  const { storage, origin, at, answer, text, asked } = await appendLate(t, () => decided);
+  await until(() => asked() === 2);
+  await storage.appendObject({ ...at, offset: 3, body: ' of the app' });
+  const other = await call(origin, 'POST', '/bucket/log?append&offset=14', { body: ' of Alice' });
+  t.is(other.status, 200);
+  decide(true);
+  t.is((await answer).status, 409);
+  t.is(await text(), 'one of the app of Alice');
+});
+
+test('a rule that takes more than a second decides once about an append whose data has arrived', async (t) => {
+  const { answer, text, asked } = await appendLate(t, async ({ time }) => {
+    time.now += 5000;
+    return true;
+  });
+  t.is((await answer).status, 200);
+  t.is(asked(), 2);
+  t.is(await text(), 'onetwo');
+});
+
+test('an append is committed only with the settings of the bucket that the rule has decided about', async (t) => {
+  const { answer, text, asked } = await appendLate(t, async ({ storage }, times) => {
+    if (times > 2) return false;
+    await storage.putBucketAcl({ bucket: 'bucket', acl: 'public-read' });
+    return true;
+  });
+  t.is((await answer).status, 403);
+  t.is(asked(), 3);
+  t.is(await text(), 'one');
+});
+
+test('an append that has waited for another one for more than a second asks the rule again', async (t) => {
+  const time = { now: 1_795_341_234_567 };
+  const blobs = memoryBlobs();
+  const options = { blobs, metadata: memoryMetadata(), now: () => time.now };
+  const storage = await createObjectStorage(options);
+  let asked = 0;
+  const authorize: Rule = ({ permission }) => (permission === 'READ' ? true : ++asked === 1);
+  const { origin, close } = await listen(carriers.node(storage, { authorize }));
+  t.teardown(close);
+  const at = { bucket: 'bucket', key: 'log' };
+  await storage.putBucket({ bucket: 'bucket' });
+  await storage.appendObject({ ...at, body: 'one' });
+  const append = blobs.append.bind(blobs);
+  let waiting: ReturnType<typeof call> | undefined;
+  blobs.append = async (...given) => {
+    blobs.append = append;
+    waiting = call(origin, 'POST', '/bucket/log?append&offset=3', { body: 'two' });
+    await until(() => asked === 1);
+    await sleep(50); // It is waiting for the lock now.
+    time.now += 1500;
+    await storage.putObjectAcl({ ...at, acl: 'private' }); // The other append has to start again.
+    return append(...given);
+  };
+  await storage.appendObject({ ...at, offset: 3, body: ' of the app' });
+  t.is((await waiting)?.status, 403);
+  t.is(asked, 2);
+  t.is(await (await storage.getObject(at)).text(), 'one of the app');
+  await storage.close();
 });
 
 for (const kind of ['batch', 'upload'] as const) {

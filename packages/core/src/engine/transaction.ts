@@ -25,7 +25,8 @@ export async function commit(
   return version;
 }
 
-const MAX_ATTEMPTS = 200;
+/** How often a change starts again before the request fails. */
+export const MAX_ATTEMPTS = 200;
 
 /**
  * Reads, decides and commits, and starts again if the data it read has changed meanwhile. In each

@@ -106,13 +106,13 @@ export class Permit implements Admitted {
     const isUsed = this.#used;
     this.#used = true;
     // The commit expects the version that was checked, so nothing has to be read again.
-    if (!isUsed && this.#isFresh()) return this.#bucket;
+    if (!isUsed && this.isFresh()) return this.#bucket;
     return this.#renew(await readBucket(this.#caller.store, this.#bucket.name));
   }
 
   find(key: string): Promise<Found> | Found {
     const { bucket } = this;
-    const known = this.#used || !this.#isFresh() ? undefined : this.#object;
+    const known = this.#used || !this.isFresh() ? undefined : this.#object;
     this.#used = true;
     if (known?.key === key) return { bucket, entry: known.entry };
     return this.#find(key);
@@ -131,7 +131,7 @@ export class Permit implements Admitted {
   }
 
   holds(entry: Stored<BucketRecord> | undefined): Promise<Bucket> | Bucket {
-    if (entry?.version === this.#bucket.version && this.#isFresh()) return this.#bucket;
+    if (entry?.version === this.#bucket.version && this.isFresh()) return this.#bucket;
     return this.#renew(asBucket(this.#bucket.name, entry));
   }
 
@@ -176,7 +176,7 @@ export class Permit implements Admitted {
     throw new StorageError('AccessDenied', message);
   }
 
-  #isFresh(): boolean {
+  isFresh(): boolean {
     return Math.abs(this.#caller.store.now() - this.#readAt) <= FRESH_FOR;
   }
 
@@ -184,7 +184,7 @@ export class Permit implements Admitted {
     const before = this.#bucket;
     // A different bucket now has the name, and no right to it was checked.
     if (bucket.id !== before.id) throw new StorageError('NoSuchBucket');
-    if (bucket.version === before.version && this.#isFresh()) return before;
+    if (bucket.version === before.version && this.isFresh()) return before;
     this.#bucket = bucket;
     this.#object = undefined;
     this.#grants = undefined;

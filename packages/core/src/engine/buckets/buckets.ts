@@ -37,6 +37,10 @@ export interface Admitted {
    */
   current(): Promise<Bucket>;
   /**
+   * Whether `current` returns without asking the app's own rule, unless the bucket has changed.
+   */
+  isFresh(): boolean;
+  /**
    * The same, given the bucket's entry as it was read together with the data to return or change.
    */
   holds(entry: Stored<BucketRecord> | undefined): Promise<Bucket> | Bucket;

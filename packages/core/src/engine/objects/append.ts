@@ -3,7 +3,7 @@ import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { MAX_OBJECT_BYTES } from '../../limits.js';
-import type { Admitted } from '../buckets/buckets.js';
+import type { Admitted, Bucket } from '../buckets/buckets.js';
 import type { MemoryShare } from '../concurrency/memory-share.js';
 import { wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
@@ -18,10 +18,11 @@ import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Reservation } from '../records/tombstones.js';
 import type { Store } from '../store.js';
-import { commit, transact } from '../transaction.js';
+import { commit, MAX_ATTEMPTS, transact } from '../transaction.js';
 import { withSegment } from './add-segment.js';
 import { type ChangedObject, changeObject, timeOfChange } from './change.js';
 import { Joiner } from './join-segments.js';
+import { once, tailOf, writeTail } from './tail.js';
 
 export interface Append {
   readonly admitted: Admitted;
@@ -116,7 +117,8 @@ async function grown(step: Step, from: ObjectRecord, content: Segments): Promise
  */
 async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> {
   const { store, append } = step;
-  for (;;) {
+  const { admitted } = append;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const tail = tailOf(store, (await requireAt(store, append)).value);
     if (tail === undefined) {
       const written = await writeBlob(store, once(bytes));
@@ -124,7 +126,14 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       const segment = { blob: written.id, offset: 0, length, crc32: crc32(bytes) };
       return land(store, { reserved: [written] }, () => addSegment(step, segment, [written]));
     }
+    // The app's own rule may take long, or never decide: it must be asked before the lock is taken.
+    const wasFresh = admitted.isFresh();
+    const bucket = await admitted.current();
+    const isDecidedNow = !wasFresh || !admitted.isFresh();
     const done = await store.tails.lock.run(tail.blob, async () => {
+      // A rule that takes longer than its decision is valid is not asked again: the data had
+      // arrived before it was asked.
+      if (!isDecidedNow && !admitted.isFresh()) return undefined;
       const before = await requireAt(store, append);
       const { value: object } = before;
       const last = tailOf(store, object);
@@ -138,7 +147,7 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       };
       const segments = [...content.segments.slice(0, -1), longer];
       const record = await grown(step, object, { ...content, segments });
-      const changed = await changeBy(step, before, record);
+      const changed = changeBy(step, bucket, before, record);
       const committed = await commit(store, changed).catch((error: unknown) => {
         store.tails.sealed.add(tail.blob); // The append may still be committed, so nothing may be written there again.
         throw error;
@@ -147,33 +156,7 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
     });
     if (done !== undefined) return done;
   }
-}
-
-/** The last segment, if this opening may write to its blob, and if blobs can grow at all. */
-function tailOf(store: Store, { content, append }: ObjectRecord): Segment | undefined {
-  if (store.blobs.append === undefined) return undefined;
-  const tail = 'inline' in content ? undefined : content.segments.at(-1);
-  const ours = append?.writer === store.writer && !store.tails.sealed.has(tail?.blob ?? '');
-  return ours ? tail : undefined;
-}
-
-/** A blob whose write failed is sealed: what the disk contains after its end is unknown. */
-async function writeTail(store: Store, tail: Segment, bytes: Uint8Array): Promise<boolean> {
-  const position = tail.offset + tail.length;
-  try {
-    const appended = await store.blobs.append?.(tail.blob, position, once(bytes));
-    const end = position + bytes.length;
-    if (appended?.size === end) return true;
-    throw new Error(`The blob store has ${appended?.size} bytes where ${end} should be.`);
-  } catch (error) {
-    store.tails.sealed.add(tail.blob);
-    if (error instanceof BlobNotFoundError) return false; // The object was replaced meanwhile.
-    throw error;
-  }
-}
-
-async function* once(bytes: Uint8Array) {
-  yield bytes;
+  throw new StorageError('ServiceUnavailable');
 }
 
 function addSegment(
@@ -189,7 +172,9 @@ function addSegment(
       if (attempt > 0) await requireAdoptable(store, adoption);
       const { before, content, change } = await requireSegment(step, segment, joiner);
       const result = await grown(step, before.value, content);
-      return { ...(await changeBy(step, before, result, adoption.change, change)), result };
+      // The right may have been lost while the data arrived.
+      const bucket = await append.admitted.current();
+      return { ...changeBy(step, bucket, before, result, adoption.change, change), result };
     }),
   );
 }
@@ -209,15 +194,16 @@ async function requireSegment({ store, append }: Step, segment: Segment, joiner:
   }
 }
 
-/** Checks the caller's right to the bucket again: it may have been lost while the data arrived. */
-async function changeBy(
+/** The commit expects the bucket as it was when the caller's right was last checked. */
+function changeBy(
   { store, append: { admitted, key } }: Step,
+  bucket: Bucket,
   before: Stored<ObjectRecord>,
   after: ObjectRecord,
   ...also: readonly Change[]
-): Promise<ChangedObject> {
-  const context = { actor: admitted.actor, bucket: await admitted.current(), also };
+): ChangedObject {
   admitted.mayModify();
+  const context = { actor: admitted.actor, bucket, also };
   return changeObject(store, context, { kind: 'append', key, before, after });
 }
 

@@ -1,0 +1,31 @@
+import { BlobNotFoundError } from '../../contracts/blob-store.js';
+import type { Segment } from '../records/content.js';
+import type { ObjectRecord } from '../records/objects.js';
+import type { Store } from '../store.js';
+
+/** The last segment, if this opening may write to its blob, and if blobs can grow at all. */
+export function tailOf(store: Store, { content, append }: ObjectRecord): Segment | undefined {
+  if (store.blobs.append === undefined) return undefined;
+  const tail = 'inline' in content ? undefined : content.segments.at(-1);
+  const ours = append?.writer === store.writer && !store.tails.sealed.has(tail?.blob ?? '');
+  return ours ? tail : undefined;
+}
+
+/** A blob whose write failed is sealed: what the disk contains after its end is unknown. */
+export async function writeTail(store: Store, tail: Segment, bytes: Uint8Array): Promise<boolean> {
+  const position = tail.offset + tail.length;
+  try {
+    const appended = await store.blobs.append?.(tail.blob, position, once(bytes));
+    const end = position + bytes.length;
+    if (appended?.size === end) return true;
+    throw new Error(`The blob store has ${appended?.size} bytes where ${end} should be.`);
+  } catch (error) {
+    store.tails.sealed.add(tail.blob);
+    if (error instanceof BlobNotFoundError) return false; // The object was replaced meanwhile.
+    throw error;
+  }
+}
+
+export async function* once(bytes: Uint8Array) {
+  yield bytes;
+}
