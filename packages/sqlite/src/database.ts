@@ -59,7 +59,14 @@ const COLUMNS = 'records.key records.value records.version versions.id versions.
 /** Earlier versions also created stores beside the tables of another program. */
 function requireStore(database: Database, path: string): void {
   const all = database.prepare("SELECT name FROM sqlite_master WHERE name NOT GLOB 'sqlite_*'");
-  if (all.get() === undefined) return;
+  const names = all.all().map((row) => (row as { readonly name: string }).name);
+  if (names.length === 0) return;
+  if (names.join() === 'keyv') {
+    throw new Error(
+      `${path} was written through Keyv. If it has the records of a storage, open them as ` +
+        'docs/databases.md describes for storages of earlier versions. Otherwise, choose another file.',
+    );
+  }
   const columns = database.prepare(`
     SELECT tables.name || '.' || columns.name AS place
     FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns

@@ -23,7 +23,8 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
     if (mark !== undefined) {
       throw new Error(
         `The blobs belong to the storage ${mark}, but the records are empty. ` +
-          'Open the records that belong to these blobs, or start with an empty directory.',
+          'Open the records that belong to these blobs, or start with an empty directory. If an ' +
+          'earlier version stored them in a database, docs/upgrading.md describes how to open them.',
       );
     }
     const { value: blob } = await blobs.list()[Symbol.asyncIterator]().next();
