@@ -111,7 +111,7 @@ test('rules of the maximum size are evaluated quickly', (t) => {
   for (const [name, cost] of Object.entries(checks)) {
     const [half, whole] = [cost(10 * KB), cost(20 * KB)];
     t.log(`${name}: ${whole.toFixed(3)} ms, ${(whole / half).toFixed(2)} times at twice the size`);
-    t.true(whole < 250, `${name}: ${whole} ms`);
+    t.true(whole < 1000, `${name}: ${whole} ms`);
   }
   const schedule = new lifecycle.RuleSchedule(rules(1024 * KB), 'DeleteObject');
   t.true(costOf(() => schedule.firstToAct('z'.repeat(1000), 0)) < 0.5);
