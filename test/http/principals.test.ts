@@ -1,4 +1,4 @@
-import { SYSTEM } from '@bucketware/core';
+import { StorageError, SYSTEM } from '@bucketware/core';
 import { storageMiddleware } from '@bucketware/express';
 import test, { type ExecutionContext } from 'ava';
 import express from 'express';
@@ -61,6 +61,23 @@ for (const [user, problem] of [
     t.true((failures[0] as Error).message.includes(problem));
   });
 }
+
+test('an error of a field that is computed does not become the response', async (t) => {
+  for (const error of [new Error('no session store'), new StorageError('NoSuchKey')]) {
+    const user = {
+      ...alice,
+      get userName() {
+        throw error;
+      },
+    };
+    const { send, failures } = await serve(t, user);
+    const { status, text } = await send('GET', '/bucket/a');
+    t.is(status, 500);
+    t.is(JSON.parse(text).code, 'InternalError');
+    t.false(text.includes(error.message), text);
+    t.deepEqual(failures, [error]);
+  }
+});
 
 test('only the four fields of a user are used', async (t) => {
   const storage = await memoryStorage();

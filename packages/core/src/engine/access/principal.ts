@@ -11,22 +11,29 @@ export { SYSTEM };
  * Throws a TypeError that names the wrong field for anything else.
  */
 export function checkPrincipal(given: unknown): Principal | undefined {
-  if (given === undefined || given === null || given === false) return undefined;
-  const problem = problemOfPrincipal(given);
+  const fields = fieldsOf(given);
+  if (fields === undefined || fields === null || fields === false) return undefined;
+  const problem = problemOfPrincipal(fields);
   if (problem !== undefined) {
     throw new TypeError(
       `The principal ${problem}. Return { tenantCode, tenantId, userId, userName }, four non-empty ` +
         'strings, for a caller who is logged in, and undefined for an anonymous one.',
     );
   }
+  return fields as Principal;
+}
+
+/** The four fields of an object, each read once: the object may compute them. */
+function fieldsOf(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given;
   const { tenantCode, tenantId, userId, userName } = given as Principal;
   return { tenantCode, tenantId, userId, userName };
 }
 
 /**
  * The same for a request: if the app returned anything else, the request fails with a message that
- * says what to return. An error that the app got from the storage does not become the response: a
- * NoSuchKey would look as if the requested object did not exist.
+ * says what to return. An error of the app itself does not become the response: it may contain
+ * secrets, and a NoSuchKey would look as if the requested object did not exist.
  */
 export async function readPrincipal(
   ask: () => unknown | Promise<unknown>,
@@ -39,9 +46,10 @@ export async function readPrincipal(
   }
 }
 
+/** What the app returned, as plain data: nothing of the app runs after this. */
 async function resultOf(ask: () => unknown | Promise<unknown>): Promise<unknown> {
   try {
-    return await ask();
+    return fieldsOf(await ask());
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     throw new StorageError('InternalError', undefined, { cause: error });
