@@ -5,7 +5,7 @@ import { coalesce } from './sync.js';
 const SHARD = /^[0-9a-f]{2}$/;
 
 /** The directory of a blob. No text other than an id ever becomes part of a path. */
-export function shardOf(directory: string, id: string): string {
+function shardOf(directory: string, id: string): string {
   checkBlobId(id);
   return `${directory}/${id.slice(0, 2)}`;
 }
