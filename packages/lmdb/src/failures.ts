@@ -32,10 +32,10 @@ function isNearlyFull(directory: string): boolean {
   }
 }
 
-/** The code for a lack of space; `undefined` if something else failed. */
-export function spaceCodeOf(cause: unknown): string | undefined {
+/** The code of an error before anything was written. ENOSPC for every lack of space. */
+export function codeBefore(cause: unknown): string | undefined {
   const { code } = cause as NodeJS.ErrnoException;
-  return code === 'EDQUOT' ? code : code === 'ENOSPC' || code === 'EFBIG' ? 'ENOSPC' : undefined;
+  return code === 'EDQUOT' || code === 'EFBIG' ? 'ENOSPC' : code;
 }
 
 /** The error of a commit that may or may not have happened. */

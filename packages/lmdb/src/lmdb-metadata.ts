@@ -129,6 +129,7 @@ class LmdbMetadata implements MetadataStore {
     await Promise.allSettled(this.#running);
     // Reopening may just have failed.
     await Promise.allSettled([this.#reopened]);
+    this.#writer.close();
     await this.#closeDatabase();
   }
 

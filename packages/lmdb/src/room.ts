@@ -1,6 +1,10 @@
-import { open, stat } from 'node:fs/promises';
+import fs from 'node:fs';
+import { promisify } from 'node:util';
 import type { Database } from './database.js';
 import type { Step } from './step.js';
+
+const fstat = promisify(fs.fstat);
+const write = promisify(fs.write);
 
 const MIB = 1024 * 1024;
 
@@ -30,18 +34,19 @@ const PAGES_OF_TRANSACTION = 48;
  * File systems that copy on write, such as btrfs, allocate new space for each write all the same.
  */
 export class Room {
-  readonly #path: string;
+  readonly #file: number;
   readonly #database: Database;
   #left = 0;
   #unmeasured = MOST_UNMEASURED;
   #geometry: Geometry = { pageSize: 4096, depth: 0, branches: 0 };
 
   constructor(path: string, database: Database) {
-    this.#path = path;
+    // Opened once: later, there may be no descriptor left.
+    this.#file = fs.openSync(path, 'a');
     this.#database = database;
   }
 
-  /** Rejects with ENOSPC, or another code of the system, when the steps may not fit. */
+  /** Rejects with ENOSPC or another code of the system if the steps may not fit. Nothing has changed then. */
   async require(steps: readonly Step[]): Promise<void> {
     if (process.platform === 'win32') return; // Its writes fail without harm.
     let wanted = this.#wantedBy(steps);
@@ -53,10 +58,14 @@ export class Room {
     this.#left -= wanted;
   }
 
+  close(): void {
+    fs.closeSync(this.#file);
+  }
+
   async #measure(): Promise<void> {
     const { pageSize, treeDepth, treeBranchPageCount, lastPageNumber } =
       this.#database.getStats() as Stats;
-    const { size } = await stat(this.#path);
+    const { size } = await fstat(this.#file);
     this.#geometry = { pageSize, depth: treeDepth, branches: treeBranchPageCount };
     this.#left = size - (lastPageNumber + 1) * pageSize;
     this.#unmeasured = 0;
@@ -64,16 +73,13 @@ export class Room {
 
   async #extend(needed: number): Promise<void> {
     const goal = needed + SLACK_BYTES + EXTENSION_BYTES;
-    const file = await open(this.#path, 'a');
     try {
       while (this.#left < goal) {
-        const { bytesWritten } = await file.write(ZEROS);
+        const { bytesWritten } = await write(this.#file, ZEROS);
         this.#left += bytesWritten;
       }
     } catch (error) {
       if (this.#left < needed) throw error;
-    } finally {
-      await file.close();
     }
   }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Place } from '@bucketware/core/contracts';
+import { PLACE_LOST, type Place } from '@bucketware/core/contracts';
 import { type Database, FILE } from './database.js';
-import { codeOf, commitFailure, readOnly, reason, spaceCodeOf } from './failures.js';
+import { codeBefore, codeOf, commitFailure, readOnly, reason } from './failures.js';
 import { Room } from './room.js';
 import { isLong, type Step, versionOf, writeLongStep, writeSteps } from './step.js';
 
@@ -85,12 +85,11 @@ export class Writer {
   }
 
   async #transact(): Promise<void> {
-    if (!this.#isInPlace()) return;
     const waiting = this.#take();
     const steps = waiting.map(({ step }) => step);
     try {
       requireHealth(this.#database);
-      if (!(await this.#hasRoom(waiting))) return;
+      if (!(await this.#isReady(waiting))) return;
       const done = await this.#write(steps);
       for (const [index, { resolve }] of waiting.entries()) resolve(done[index] as boolean);
     } catch (error) {
@@ -99,31 +98,32 @@ export class Writer {
     }
   }
 
-  /** Whether there is space. If there is not, steps are tried one by one, and small ones may fit. */
-  async #hasRoom(waiting: readonly Waiting[]): Promise<boolean> {
+  /**
+   * Whether the database is in its place and has space. Otherwise nothing is written, so the
+   * database is as it was. Without space, steps are tried one by one, and small ones may fit.
+   */
+  async #isReady(waiting: readonly Waiting[]): Promise<boolean> {
     try {
+      this.#place.require();
       await this.#room.require(waiting.map(({ step }) => step));
       return true;
     } catch (cause) {
-      const code = spaceCodeOf(cause);
-      if (code === undefined) throw cause;
-      if (waiting.length > 1) {
+      const code = codeBefore(cause);
+      if (code === 'ENOSPC' && waiting.length > 1) {
         this.#waiting.unshift(...waiting);
         this.#alone = waiting.length;
-      } else for (const { reject } of waiting) reject(commitFailure(cause, code));
+        return false;
+      }
+      const failure = commitFailure(cause, code);
+      for (const { reject } of waiting) reject(failure);
+      if (code === PLACE_LOST) this.#stop(cause);
       return false;
     }
   }
 
-  /** Otherwise, the waiting steps are rejected, and all later ones. */
-  #isInPlace(): boolean {
-    try {
-      this.#place.require();
-      return true;
-    } catch (error) {
-      this.#stop(error);
-      return false;
-    }
+  /** Call it when no step is being written. */
+  close(): void {
+    this.#room.close();
   }
 
   /** The next step alone if it is long; otherwise the steps before the next long one. */

@@ -26,6 +26,9 @@ function numberOf(path: string): string | undefined {
   return found && `${found.dev}:${found.ino}`;
 }
 
+/** The code of {@link placeLost}. */
+export const PLACE_LOST = 'EROFS';
+
 /** The error of all changes when a driver's files are no longer at their path. */
 export const placeLost = (path: string): Error =>
   Object.assign(
@@ -33,5 +36,5 @@ export const placeLost = (path: string): Error =>
       `${path} was removed, renamed or replaced while the storage was using it, or something was ` +
         'mounted over it. Put it back, and restart the app.',
     ),
-    { code: 'EROFS' },
+    { code: PLACE_LOST },
   );
