@@ -128,6 +128,12 @@ for (const [name, carry] of Object.entries(carriers)) {
       seen.map(({ context }) => context.operation),
       ['PutObject'],
     );
+    const program = storage.putObject({
+      bucket: 'bucket',
+      key: 'new',
+      body: Buffer.alloc(100_000),
+    });
+    t.is(await t.throwsAsync(program), faults.writing, 'a program gets the error of the driver');
     const { missing, orphans, objects } = await storage.check();
     t.deepEqual({ missing, orphans, objects }, { missing: [], orphans: [], objects: 1 });
   });

@@ -50,7 +50,7 @@ type Method<P, R> = object extends P ? (params?: P) => Promise<R> : (params: P) 
 
 /**
  * The actions as typed functions, with the same rules and errors as over HTTP. They reject with a
- * {@link StorageError}.
+ * {@link StorageError}, or with the driver's own error if a driver fails.
  */
 export type Client = { readonly [K in keyof typeof actions]: MethodOf<(typeof actions)[K]> };
 
