@@ -105,6 +105,14 @@ test('if the records were replaced, every call fails and the process continues',
   t.deepEqual(failed, { EROFS: 3 });
 });
 
+test('a database grows even when the process has no descriptor left', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  t.teardown(remove);
+  const node = [process.execPath, program, path, 'descriptors'];
+  const { stdout } = await run('bash', ['-c', 'ulimit -n 200; exec "$@"', 'bash', ...node]);
+  t.deepEqual(JSON.parse(stdout).failed, {});
+});
+
 test('a file that is not a database is rejected with its name', async (t) => {
   const { path, remove } = await temporaryDirectory();
   await writeFile(join(path, 'data.mdb'), randomBytes(20_000));

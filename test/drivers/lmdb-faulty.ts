@@ -1,4 +1,5 @@
 /** Uses one database after another while system calls fail, and reports the results. */
+import { closeSync, openSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MetadataStore } from '@bucketware/core';
@@ -132,7 +133,24 @@ async function useUp(stores: readonly MetadataStore[]): Promise<void> {
   for (const store of stores) await within('close', store.close());
 }
 
+/** Makes the database grow while the process has no descriptor left. */
+async function useUpDescriptors(directory: string): Promise<void> {
+  const store = await open(directory);
+  const files: number[] = [];
+  try {
+    for (;;) files.push(openSync('/dev/null', 'r'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EMFILE') throw error;
+  }
+  for (let round = 0; round < 60; round++) {
+    await store.commit({ put: [{ key: `k${round}`, value: 'x'.repeat(100_000) }] });
+  }
+  for (const file of files) closeSync(file);
+  await store.close();
+}
+
 if (count === 'twice') await useTwice(join(root, '0'));
+else if (count === 'descriptors') await useUpDescriptors(join(root, '0'));
 else if (count === 'lost') await useLost(join(root, '0'));
 else for (let index = 0; index < Number(count); index++) await use(join(root, String(index)));
 process.stdout.write(`${JSON.stringify(seen)}\n`);
