@@ -2,19 +2,24 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { MetadataStore } from '@bucketware/core';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type Driver, type Durability, openEmbedded } from './embedded.js';
 import { temporaryDirectory } from './fixtures.js';
 
 const program = fileURLToPath(new URL('./records-process.js', import.meta.url));
 
-/** Starts another process on the same records, which executes the commands that it receives. */
+/**
+ * Starts another process on the same records, which executes the commands that it receives. It ends
+ * with the test at the latest: AVA waits for it.
+ */
 export async function another(
+  t: ExecutionContext,
   driver: Driver,
   directory: string,
   durability: Durability,
 ): Promise<ChildProcess> {
   const child = fork(program, [driver, directory, durability]);
+  t.teardown(() => child.kill('SIGKILL'));
   await once(child, 'message');
   return child;
 }
@@ -35,7 +40,7 @@ function testDurability(driver: Driver, durability: Durability): void {
   test(`two processes immediately see each other's commits (${durability})`, async (t) => {
     const { path, remove } = await temporaryDirectory();
     const store = await openEmbedded(driver, path, durability);
-    const child = await another(driver, path, durability);
+    const child = await another(t, driver, path, durability);
     const versions = new Set<unknown>();
     for (let round = 0; round < 50; round++) {
       await store.get('k');
@@ -57,8 +62,8 @@ function testDurability(driver: Driver, durability: Durability): void {
     const { path, remove } = await temporaryDirectory();
     const store = await openEmbedded(driver, path, durability);
     const children = [
-      await another(driver, path, durability),
-      await another(driver, path, durability),
+      await another(t, driver, path, durability),
+      await another(t, driver, path, durability),
     ];
     const exits = children.map((child) => once(child, 'exit'));
     for (const child of children) child.send('increment');
@@ -71,7 +76,7 @@ function testDurability(driver: Driver, durability: Durability): void {
 
   test(`a killed process loses no acknowledged commit (${durability})`, async (t) => {
     const { path, remove } = await temporaryDirectory();
-    const child = await another(driver, path, durability);
+    const child = await another(t, driver, path, durability);
     const reported: string[] = [];
     child.on('message', (key) => {
       reported.push(String(key));
