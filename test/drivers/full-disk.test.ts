@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
+import { openStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryDirectory } from './fixtures.js';
 
@@ -105,6 +106,34 @@ test('on a disk that others have filled, commits fail, deletions succeed, and th
     await store.close();
   };
   await onSmallDisk(t, use, 32);
+});
+
+test('on a full disk, objects can be deleted, and a sweep makes space for new ones', async (t) => {
+  const use = async (directory: string) => {
+    let time = Date.now();
+    const storage = await openStorage({ directory, now: () => time, onError: () => {} });
+    const bucket = 'bucket';
+    await storage.putBucket({ bucket });
+    const keys: string[] = [];
+    for (let failures = 0, at = 0; failures < 60; at++) {
+      const size = [60_000, 1000, 200_000, 9000, 100][at % 5] as number;
+      const put = storage.putObject({ bucket, key: `${at}`, body: Buffer.alloc(size) });
+      await put.then(
+        () => keys.push(`${at}`),
+        () => failures++,
+      );
+    }
+    for (const key of keys) await storage.deleteObject({ bucket, key });
+    time += 2 * 86_400_000;
+    const { removed } = await storage.sweep();
+    t.true(removed > 0);
+    for (let at = 0; at < 20; at++) {
+      await storage.putObject({ bucket, key: `new-${at}`, body: Buffer.alloc(200_000) });
+    }
+    t.deepEqual((await storage.check()).missing, []);
+    await storage.close();
+  };
+  await onSmallDisk(t, use, 24);
 });
 
 test('on a full disk, no database is created, and the process continues', async (t) => {

@@ -115,5 +115,6 @@ interface Stats {
 const reserveFor = (steps: readonly Step[]): number =>
   steps.every(makesSpace) ? 0 : RESERVED_BYTES;
 
+/** Whether it deletes records, or is the single small record of a job that will. */
 const makesSpace = ({ put, delete: removed }: Step): boolean =>
-  removed.length > 0 && put.every(({ value }) => value.length <= SMALL_BYTES);
+  (removed.length > 0 || put.length === 1) && put.every(({ value }) => value.length <= SMALL_BYTES);

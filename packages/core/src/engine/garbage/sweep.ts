@@ -1,3 +1,4 @@
+import { asStorageError } from '../../errors.js';
 import { after } from '../records/keys.js';
 import type { Reservation } from '../records/tombstones.js';
 import { FIRST_UNPADDED, tombstoneRecords } from '../records/tombstones.js';
@@ -8,6 +9,9 @@ import { purge } from './purge.js';
 import { tombstone } from './tombstones.js';
 
 const BATCH = 500;
+
+/** The number of tombstones in one change when the disk is full. */
+const FEW = 10;
 
 /** A tombstone whose removal has not started, unless it is due at time 0. */
 type Tombstone = Reservation['tombstone'];
@@ -85,9 +89,18 @@ async function beginRemoval(
   );
   const expect = waiting.map(({ key, version }) => ({ key, version }));
   const removal = { expect, delete: waiting.map(({ key }) => key), put: moved };
-  const committed = await store.metadata.commit(mergeChanges(removal, hold?.change ?? {}));
-  if (committed !== undefined) return begun.concat(moved);
+  let few = 1;
+  try {
+    const committed = await store.metadata.commit(mergeChanges(removal, hold?.change ?? {}));
+    if (committed !== undefined) return begun.concat(moved);
+  } catch (error) {
+    // A full disk may have space for a smaller change. The removal then makes more.
+    if (asStorageError(error).code !== 'InsufficientStorage' || waiting.length <= FEW) throw error;
+    few = FEW;
+  }
   if (waiting.length === 1) return begun;
-  for (const one of waiting) begun.push(...(await beginRemoval(store, [one], hold)));
+  for (let at = 0; at < waiting.length; at += few) {
+    begun.push(...(await beginRemoval(store, waiting.slice(at, at + few), hold)));
+  }
   return begun;
 }
