@@ -78,12 +78,12 @@ export const packages = [
   { name: 'koa', imports: ['core', 'core/node', 'signature'], libraries: ['koa', '@koa/router'] },
   { name: 'express', imports: ['core', 'core/node', 'signature'], libraries: ['express'] },
   { name: 'fastify', imports: ['core', 'core/node', 'signature'], libraries: ['fastify'] },
-  { name: 'web', imports: ['core', 'core/node', 'signature'] },
-  { name: 'unstorage', imports: ['core'] },
-  { name: 'multer', imports: ['core'], libraries: ['multer'] },
+  { name: 'web', imports: ['core', 'core/contracts', 'core/node', 'signature'] },
+  { name: 'unstorage', imports: ['core', 'core/contracts'] },
+  { name: 'multer', imports: ['core', 'core/contracts'], libraries: ['multer'] },
   {
     name: 'observability',
-    imports: ['core'],
+    imports: ['core', 'core/contracts'],
     libraries: ['prom-client', '@opentelemetry/api'],
   },
   {
@@ -109,7 +109,7 @@ export const packages = [
   { name: 'client', imports: [] },
   {
     name: 'console',
-    imports: ['core', 'core/node', 'signature', 'client'],
+    imports: ['core', 'core/contracts', 'core/node', 'signature', 'client'],
     libraries: ['express', 'koa', 'preact'],
   },
 ];

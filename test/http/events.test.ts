@@ -190,3 +190,14 @@ test('a removed listener gets no more events, and others still do', async (t) =>
   await storage.putObject({ bucket, key: 'b', body: 'x' });
   t.deepEqual(heard, ['first a', 'second a', 'second b']);
 });
+
+test('a listener for an unknown event, or one that is not a function, is refused', async (t) => {
+  const { storage } = await serve(t);
+  const on = storage.on as (...given: unknown[]) => unknown;
+  const refused = (message: RegExp) => ({ instanceOf: TypeError, message });
+  t.throws(
+    () => on('object:creatd', () => {}),
+    refused(/object:creatd\. Did you mean object:created\?$/),
+  );
+  t.throws(() => on('object:created'), refused(/takes a function/));
+});

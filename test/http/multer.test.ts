@@ -149,3 +149,23 @@ test('multer: a file whose beginning the app has read is not stored', async (t) 
     }
   }
 });
+
+test('multer: headers that name another object, or that nobody reads, are refused', async (t) => {
+  for (const headers of [
+    { key: 'other' },
+    { bucket: 'other' },
+    { ifNonMatch: '*' },
+    new Headers(),
+  ]) {
+    const { send, keys } = await app(t, { headers: () => headers as object });
+    t.is((await send({ one: file('x') })).status, 400);
+    t.deepEqual(await keys(), []);
+  }
+  const wrong = { key: 'other' } as object;
+  const given = { storage: await memoryStorage(), bucket: 'uploads', headers: wrong };
+  t.throws(() => bucketEngine(given), {
+    message: /headers must be .*without bucket, key and body/,
+  });
+  const later = { ...given, storage: memoryStorage(), headers: {} } as never;
+  t.throws(() => bucketEngine(later), { message: /storage must .*not a promise\. Await it first/ });
+});

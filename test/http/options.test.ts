@@ -1,3 +1,5 @@
+import { storageConsole as consoleInExpress } from '@bucketware/console/express';
+import { storageConsole as consoleInKoa } from '@bucketware/console/koa';
 import {
   createObjectStorage,
   memoryBlobs,
@@ -82,6 +84,28 @@ test('the error for middleware without a principal says what to pass', async (t)
       );
     }
     refused(t, () => mount(storage), /plain object/);
+  }
+});
+
+test('what is not a driver, a storage or a dialect is rejected, with the methods that it lacks', async (t) => {
+  const storage = await memoryStorage();
+  const openLater = async (options: object) => open(options);
+  for (const [options, message] of [
+    [{ metadata: {} }, /metadata must be a MetadataStore, .*without get, getMany, list, commit, /],
+    [{ metadata: Promise.resolve() }, /metadata must .* not a promise\. Await it first\.$/],
+    [{ blobs: memoryMetadata() }, /blobs must be a BlobStore, .*without identity, identify, write/],
+  ] as const) {
+    await t.throwsAsync(openLater(options), { instanceOf: TypeError, message });
+  }
+  const handler = storage.handler as Loose;
+  refused(t, () => handler({ dialect: {} }), /dialect must be a dialect, such as s3\(\), .*pathOf/);
+  const mounts = { koaStorage, storageRouter, expressStorage, consoleInKoa, consoleInExpress };
+  for (const mount of Object.values(mounts) as Loose[]) {
+    const opened =
+      /takes a storage that openStorage\(\) or createObjectStorage\(\) has opened, not /;
+    refused(t, () => mount({}, { principal }), opened);
+    refused(t, () => mount(memoryStorage(), { principal }), /not a promise\. Await it first\.$/);
+    refused(t, () => mount(storage), /takes its options as a plain object, not as undefined/);
   }
 });
 

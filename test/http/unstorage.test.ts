@@ -105,3 +105,12 @@ test('unstorage: permissions of the caller apply, and a missing bucket is an err
   const nowhere = createStorage({ driver: bucketDriver({ storage, bucket: 'nowhere' }) });
   await t.throwsAsync(nowhere.getItem('mine'), { code: 'NoSuchBucket' });
 });
+
+test('unstorage: unknown options of a call are refused', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'values' });
+  const values = createStorage({ driver: bucketDriver({ storage, bucket: 'values' }) });
+  const message = /setItem\(\) has no option contentTyp\. Did you mean contentType\?/;
+  await t.throwsAsync(values.setItem('a', 'x', { contentTyp: 'text/css' }), { message });
+  t.deepEqual(await values.getKeys(), []);
+});

@@ -67,9 +67,10 @@ for (const [name, { options, operations, sign, presign, modes }] of Object.entri
           }),
         };
         const target = {
-          ...{ publicUrl: origin, path, method, now: Date.now(), headers, payloadHash: mode },
+          ...{ publicUrl: origin, path, method, now: Date.now(), headers },
           query: Object.fromEntries(query.map((marker) => [marker, ''])),
         };
+        const signed = mode === undefined ? target : { ...target, payloadHash: mode };
         const search = new URLSearchParams(target.query);
         const body = /^(PUT|POST)$/.test(method) ? 'abc' : null;
         const code = async (url: string, all: Record<string, string>) => {
@@ -79,7 +80,7 @@ for (const [name, { options, operations, sign, presign, modes }] of Object.entri
           return found ?? (method === 'HEAD' ? `${answer.status}` : text);
         };
         const expected = method === 'HEAD' ? '403' : 'SignatureDoesNotMatch';
-        t.is(await code(`${origin}${path}?${search}`, sign(FORGED, target)), expected, about);
+        t.is(await code(`${origin}${path}?${search}`, sign(FORGED, signed)), expected, about);
         const added: Record<string, string> = mode ? { 'x-amz-content-sha256': mode } : {};
         const link = presign(FORGED, { ...target, headers: { ...headers, ...added } });
         t.is(await code(link, added), expected, `link ${about}`);

@@ -27,7 +27,7 @@ interface Wanted {
 }
 
 /** What is signed, and the URL of the request. */
-const targetOf = (url: string, wanted: Wanted) => ({
+const targetOf = (url: string, { signer: _, ...wanted }: Wanted) => ({
   ...{ publicUrl: url, method: 'GET', path: '/', now: Date.now(), headers: {} },
   ...wanted,
 });

@@ -51,8 +51,9 @@ export function driverSuite<Store extends Closable>(
   rules: readonly DriverRule<Store>[],
   test: TestFunction,
   open: OpenDriver<Store>,
-  { persistent = true, appends = true }: BlobStoreSuiteOptions = {},
+  options: BlobStoreSuiteOptions = {},
 ): void {
+  const { persistent = true, appends = true } = options;
   const proved = rules.filter(
     (rule) => (persistent || !rule.reopens) && (rule.appends ?? appends) === appends,
   );

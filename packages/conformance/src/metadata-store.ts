@@ -1,4 +1,4 @@
-import type { MetadataStore } from '@bucketware/core/contracts';
+import { checkOptions, kinds, type MetadataStore } from '@bucketware/core/contracts';
 import {
   type DriverFixture,
   type DriverSuiteOptions,
@@ -18,8 +18,9 @@ export type MetadataStoreFixture = DriverFixture<MetadataStore>;
 export function metadataStoreSuite(
   test: TestFunction,
   open: OpenDriver<MetadataStore>,
-  options?: DriverSuiteOptions,
+  options: DriverSuiteOptions = {},
 ): void {
+  checkOptions('metadataStoreSuite()', options, { persistent: kinds.aBoolean });
   const rules = [
     ...[...keyCases, ...valueCases, ...commitCases],
     ...[...snapshotCases, ...lifetimeCases],

@@ -1,7 +1,8 @@
 import type { ObjectStorage, PrincipalResult } from '@bucketware/core';
+import { checkOptions } from '@bucketware/core/contracts';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createConsole } from './server/console.js';
-import type { ConsoleOptions } from './server/options.js';
+import { CONSOLE_OPTIONS, type ConsoleOptions } from './server/options.js';
 
 export type { ConsoleOptions, ShareRequest } from './server/options.js';
 
@@ -21,6 +22,7 @@ export function storageConsole(
   storage: ObjectStorage,
   options: ExpressConsoleOptions,
 ): RequestHandler {
+  checkOptions('storageConsole()', options, CONSOLE_OPTIONS);
   const { principal, ...others } = options;
   const serve = createConsole(storage, others);
   return async (req: Request, res: Response, next: NextFunction): Promise<void> => {

@@ -1,7 +1,8 @@
 import type { ObjectStorage, PrincipalResult } from '@bucketware/core';
+import { checkOptions, type KnownOptions } from '@bucketware/core/contracts';
 import type { Context, Middleware, Next } from 'koa';
 import { createConsole } from './server/console.js';
-import type { ConsoleOptions } from './server/options.js';
+import { CONSOLE_OPTIONS, type ConsoleOptions } from './server/options.js';
 
 export type { ConsoleOptions, ShareRequest } from './server/options.js';
 
@@ -12,6 +13,14 @@ export interface KoaConsoleOptions extends ConsoleOptions {
   readonly principal: (ctx: Context) => PrincipalResult | Promise<PrincipalResult>;
 }
 
+const OPTIONS: KnownOptions<KoaConsoleOptions> = {
+  ...CONSOLE_OPTIONS,
+  mount: {
+    is: 'a path such as /console',
+    fits: (value) => typeof value === 'string' && /^(\/[^?#\s]*[^/?#\s])?$/.test(value),
+  },
+};
+
 /**
  * A page for viewing and managing the storage. Its users may do what the storage allows them to do.
  *
@@ -20,10 +29,8 @@ export interface KoaConsoleOptions extends ConsoleOptions {
  * ```
  */
 export function storageConsole(storage: ObjectStorage, options: KoaConsoleOptions): Middleware {
+  checkOptions('storageConsole()', options, OPTIONS);
   const { principal, mount = '', ...others } = options;
-  if (mount !== '' && !/^\/[^?#\s]*[^/?#\s]$/.test(mount)) {
-    throw new TypeError('storageConsole(): mount must be a path such as /console.');
-  }
   const serve = createConsole(storage, others);
   return async (ctx: Context, next: Next): Promise<void> => {
     const { req, res, url, originalUrl } = ctx;

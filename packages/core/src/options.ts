@@ -10,6 +10,8 @@ export interface OptionKind {
   /** The end of the sentence "`name` must be ...". */
   readonly is: string;
   fits(value: unknown): boolean;
+  /** The methods that an object must have. A message names those that it lacks. */
+  readonly methods?: readonly string[];
   /** The option must be given. */
   readonly required?: boolean;
 }
@@ -36,14 +38,25 @@ export function checkOptions(
   }
   const unknownName = findUnknownName(given, Object.keys(known));
   if (unknownName !== undefined) throw new TypeError(`${what} has no option ${unknownName}`);
-  for (const [name, { is, fits, required }] of Object.entries(known)) {
+  for (const [name, { is, fits, methods, required }] of Object.entries(known)) {
     const value = given[name];
     if (value === undefined && required !== true) continue;
     if (value === undefined) throw new TypeError(`${what} needs the option ${name}: ${is}.`);
     if (!fits(value)) {
-      throw new TypeError(`${what}: the option ${name} must be ${is}, not ${shown(value)}.`);
+      const found = shown(value, methods);
+      throw new TypeError(`${what}: the option ${name} must be ${is}, not ${found}.`);
     }
   }
+}
+
+/**
+ * Checks that a public function has got a storage with these methods. Throws a TypeError that says
+ * what it got instead.
+ */
+export function checkStorage(what: string, given: unknown, ...methods: readonly string[]): void {
+  if (hasMethods(given, methods)) return;
+  const opened = 'a storage that openStorage() or createObjectStorage() has opened';
+  throw new TypeError(`${what} takes ${opened}, not ${shown(given, methods)}.`);
 }
 
 /** The first unknown name, followed by a hint, as the end of a sentence. */
@@ -89,12 +102,22 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 }
 
 /** Describes a value in a message. Strings may be secret or long, so only their type is shown. */
-function shown(value: unknown): string {
+function shown(value: unknown, methods: readonly string[] = []): string {
   if (value === null || ['undefined', 'number', 'boolean'].includes(typeof value))
     return `${value}`;
-  if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') {
+    if (hasMethods(value, ['then'])) return 'a promise. Await it first';
+    const missing = methods.filter((name) => !hasMethods(value, [name]));
+    return missing.length === 0 ? 'an object' : `an object without ${missing.join(', ')}`;
+  }
   return typeof value === 'string' ? 'this string' : `a ${typeof value}`;
 }
+
+const hasMethods = (value: unknown, methods: readonly string[]): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function');
 
 const kind = (is: string, fits: (value: unknown) => boolean): OptionKind => ({ is, fits });
 
@@ -103,7 +126,19 @@ export const kinds = {
   aFunction: kind('a function', (value) => typeof value === 'function'),
   aBoolean: kind('true or false', (value) => typeof value === 'boolean'),
   anObject: kind('an object', (value) => typeof value === 'object' && value !== null),
+  /** An object with these methods, such as a driver. */
+  having: (is: string, ...methods: readonly string[]): OptionKind => ({
+    ...kind(is, (value) => hasMethods(value, methods)),
+    methods,
+  }),
   text: kind('a non-empty string', (value) => typeof value === 'string' && value !== ''),
+  string: kind('a string', (value) => typeof value === 'string'),
+  plainObject: kind('a plain object', isPlainObject),
+  strings: kind(
+    'a plain object whose values are strings',
+    (value) => isPlainObject(value) && Object.values(value).every((one) => typeof one === 'string'),
+  ),
+  number: kind('a number', (value) => typeof value === 'number'),
   signal: kind('an AbortSignal', (value) => value instanceof AbortSignal),
   date: kind('a valid Date', (value) => value instanceof Date && !Number.isNaN(+value)),
   milliseconds: kind('a number of milliseconds, 0 or more', (value) => isNumber(value, 0)),

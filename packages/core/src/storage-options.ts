@@ -101,11 +101,18 @@ const YEAR = 365 * 24 * 60 * 60 * 1000;
 
 /** The allowed values of these options. */
 export const STORAGE_OPTIONS: KnownOptions<ObjectStorageOptions> = {
-  blobs: kinds.required({ ...kinds.anObject, is: 'a BlobStore, such as filesystemBlobs()' }),
-  metadata: kinds.required({
-    ...kinds.anObject,
-    is: 'a MetadataStore, such as lmdbMetadata()',
-  }),
+  blobs: kinds.required(
+    kinds.having(
+      'a BlobStore, such as filesystemBlobs()',
+      ...['identity', 'identify', 'write', 'read', 'share', 'remove', 'list', 'close'],
+    ),
+  ),
+  metadata: kinds.required(
+    kinds.having(
+      'a MetadataStore, such as lmdbMetadata()',
+      ...['get', 'getMany', 'list', 'commit', 'close'],
+    ),
+  ),
   inlineLimit: kinds.whole(0, MAX_INLINE_BYTES),
   readGrace: {
     is: 'a number of milliseconds from 0 to 100 years',

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, StorageError } from '@bucketware/core';
+import {
+  checkOptions,
+  type KnownOptions,
+  kinds,
+  type OptionKind,
+} from '@bucketware/core/contracts';
 import type { StorageEngine } from 'multer';
 
 /** The methods that the engine calls: those of `storage`, or of `storage.as(principal)`. */
@@ -33,6 +39,29 @@ export interface BucketEngineOptions {
   readonly headers?: Chosen<Headers> | undefined;
 }
 
+/** The engine itself sets the others. */
+const HEADERS: OptionKind = {
+  is: 'a plain object without bucket, key and body',
+  fits: (value) =>
+    kinds.plainObject.fits(value) &&
+    !Object.keys(value as object).some((name) => /^(bucket|key|body)$/.test(name)),
+};
+
+const orFunction = ({ fits, ...kind }: OptionKind): OptionKind => ({
+  ...kind,
+  is: `${kind.is}, or a function that returns it`,
+  fits: (value) => kinds.aFunction.fits(value) || fits(value),
+});
+
+const OPTIONS: KnownOptions<BucketEngineOptions> = {
+  storage: kinds.required(
+    orFunction(kinds.having('a storage that is open', 'putObject', 'deleteObject')),
+  ),
+  bucket: kinds.required(orFunction(kinds.text)),
+  key: kinds.aFunction,
+  headers: orFunction(HEADERS),
+};
+
 /** The fields that the engine adds to `req.file`. `size` is in bytes. */
 export interface StoredFile {
   readonly bucket: string;
@@ -44,22 +73,21 @@ export interface StoredFile {
 
 /**
  * A storage engine for multer that stores each file as an object. Failures are `StorageError`s,
- * which multer passes to the app's error handler.
+ * which multer passes to the app's error handler. Throws a TypeError for an invalid option.
  *
  * ```ts
  * const upload = multer({ storage: bucketEngine({ storage, bucket: 'uploads' }) });
  * ```
  */
-export function bucketEngine({
-  storage,
-  bucket,
-  key = () => randomUUID(),
-  headers = (_, { mimetype }) => ({ contentType: mimetype }),
-}: BucketEngineOptions): StorageEngine {
+export function bucketEngine(options: BucketEngineOptions): StorageEngine {
+  checkOptions('bucketEngine()', options, OPTIONS);
+  const { storage, bucket, key = () => randomUUID() } = options;
+  const { headers = (_: Request, { mimetype }: File) => ({ contentType: mimetype }) } = options;
   const store = async (req: Request, file: File): Promise<StoredFile> => {
     const objects = await chosen(storage, req, file);
     const target = { bucket: await chosen(bucket, req, file), key: await key(req, file) };
     const given = await chosen(headers, req, file);
+    checkOptions('bucketEngine()', { headers: given }, { headers: HEADERS });
     const stored = await objects.putObject({ ...given, ...target, body: whole(file) });
     const { size, etag, lastModified } = stored;
     return { ...target, size, etag, lastModified };

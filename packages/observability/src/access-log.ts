@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { ObjectStorage, ObservedRequest } from '@bucketware/core';
+import { checkOptions, checkStorage, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import { redacted } from './redacted.js';
 
 export interface AccessLogOptions {
@@ -15,6 +16,11 @@ export interface AccessLogOptions {
   readonly write?: ((line: string) => unknown) | undefined;
 }
 
+const OPTIONS: KnownOptions<AccessLogOptions> = {
+  format: kinds.oneOf('combined', 'common', 'json'),
+  write: kinds.aFunction,
+};
+
 /**
  * Logs a line for each request to a storage when its response has ended, with signatures removed
  * from URLs. Returns a function that ends the log. Throws a `TypeError` for an invalid option.
@@ -25,12 +31,11 @@ export interface AccessLogOptions {
  */
 export function accessLog(
   storage: Pick<ObjectStorage, 'observe'>,
-  { format = 'combined', write = print }: AccessLogOptions = {},
+  options: AccessLogOptions = {},
 ): () => void {
-  if (!Object.hasOwn(FORMATS, format)) {
-    throw new TypeError('accessLog(): format must be combined, common or json.');
-  }
-  if (typeof write !== 'function') throw new TypeError('accessLog(): write must be a function.');
+  checkStorage('accessLog()', storage, 'observe');
+  checkOptions('accessLog()', options, OPTIONS);
+  const { format = 'combined', write = print } = options;
   const lineOf = FORMATS[format];
   return storage.observe((request) => write(lineOf(request)));
 }

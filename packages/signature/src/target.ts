@@ -1,3 +1,9 @@
+import {
+  checkOptions,
+  type KnownOptions,
+  kinds,
+  type OptionKind,
+} from '@bucketware/core/contracts';
 import { encodePath, encodeText } from './encoding.js';
 
 /** A request to sign. */
@@ -23,6 +29,34 @@ export interface Signer {
   readonly secret: string;
   /** The session token of temporary credentials. */
   readonly sessionToken?: string | undefined;
+}
+
+const SIGNER: KnownOptions<Signer> = {
+  accessKey: kinds.required(kinds.text),
+  secret: kinds.required(kinds.text),
+  sessionToken: kinds.string,
+};
+
+/** The fields of every target. */
+export const TARGET: KnownOptions<Target> = {
+  publicUrl: kinds.required(kinds.text),
+  method: kinds.required(kinds.text),
+  path: kinds.text,
+  rawPath: kinds.text,
+  query: kinds.strings,
+  headers: kinds.strings,
+  now: kinds.required(kinds.milliseconds),
+};
+
+/** With a misspelled name, the signature would last longer than wanted, or not cover a header. */
+export function checkTarget(
+  what: string,
+  signer: Signer,
+  target: Target,
+  known: Readonly<Record<string, OptionKind>>,
+): void {
+  checkOptions(`${what}, signer`, signer, SIGNER);
+  checkOptions(what, target, known);
 }
 
 /** The address of a target, percent-encoded once. */

@@ -1,4 +1,5 @@
 import { type Bytes, type Client, StorageError } from '@bucketware/core';
+import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import { deleteBelow, keysBelow } from './listing.js';
 
 /** The methods that the driver calls: those of `storage`, or of `storage.as(principal)`. */
@@ -23,6 +24,18 @@ export interface BucketDriverOptions {
   /** The prefix of all keys of objects, such as `cache/`. It must end with `/`. Default: none. */
   readonly prefix?: string | undefined;
 }
+
+const OPTIONS: KnownOptions<BucketDriverOptions> = {
+  storage: kinds.required(
+    kinds.having(
+      'the result of openStorage(), or of storage.as(principal)',
+      ...['getObject', 'getObjectMeta', 'putObject', 'deleteObject', 'deleteMultipleObjects'],
+      'listObjects',
+    ),
+  ),
+  bucket: kinds.required(kinds.text),
+  prefix: kinds.string,
+};
 
 /** The options of a single call. */
 interface CallOptions {
@@ -57,13 +70,14 @@ export interface BucketDriver {
 
 /**
  * A driver for unstorage that stores each value as an object. The key `users:1` becomes the object
- * `users/1`. Failures are `StorageError`s. Throws TypeError for a prefix that does not end with `/`.
+ * `users/1`. Failures are `StorageError`s. Throws a TypeError for an invalid option.
  *
  * ```ts
  * const values = createStorage({ driver: bucketDriver({ storage, bucket: 'values' }) });
  * ```
  */
 export function bucketDriver(options: BucketDriverOptions): BucketDriver {
+  checkOptions('bucketDriver()', options, OPTIONS);
   const { storage, bucket, prefix = '' } = options;
   requireSlash(prefix);
   const object = (key: string) => ({ bucket, key: prefix + key.replaceAll(':', '/') });
@@ -89,10 +103,10 @@ export function bucketDriver(options: BucketDriverOptions): BucketDriver {
         null,
       ),
     async setItem(key, body, options) {
-      await storage.putObject({ ...object(key), body, ...headersIn(options) });
+      await storage.putObject({ ...object(key), body, ...headersIn('setItem()', options) });
     },
     async setItemRaw(key, body, options) {
-      await storage.putObject({ ...object(key), body, ...headersIn(options) });
+      await storage.putObject({ ...object(key), body, ...headersIn('setItemRaw()', options) });
     },
     async removeItem(key) {
       await existing(storage.deleteObject(object(key)), undefined);
@@ -124,8 +138,16 @@ function requireSlash(prefix: string): void {
   throw new TypeError(`The option "prefix" must end with a slash. Write ${suggested}.`);
 }
 
+const STORED = {
+  contentType: kinds.text,
+  metadata: kinds.strings,
+  ttl: kinds.number,
+};
+
 /** The options of a call that are stored with the object. */
-function headersIn({ contentType, metadata, ttl }: CallOptions = {}) {
+function headersIn(what: string, options: CallOptions = {}) {
+  checkOptions(what, options, STORED);
+  const { contentType, metadata, ttl } = options;
   if (ttl) {
     throw new TypeError(
       'The option "ttl" is not supported: values do not expire. ' +

@@ -1,4 +1,11 @@
-import type { HandlerOptions, ObjectStorage, Presign, PrincipalResult } from '@bucketware/core';
+import {
+  type HandlerOptions,
+  MIDDLEWARE_OPTIONS,
+  type ObjectStorage,
+  type Presign,
+  type PrincipalResult,
+} from '@bucketware/core';
+import { checkOptions, kinds } from '@bucketware/core/contracts';
 import { handlerFor } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
 import { type RawRequest, WebRequest } from './request.js';
@@ -62,10 +69,8 @@ export function toWebHandler<Context = unknown>(
   storage: ObjectStorage,
   given: WebStorageOptions<Context>,
 ): WebHandler<Context> {
+  checkOptions('toWebHandler()', given, { ...MIDDLEWARE_OPTIONS, raw: kinds.aFunction });
   const { raw, ...options } = given;
-  if (raw !== undefined && typeof raw !== 'function') {
-    throw new TypeError('toWebHandler(): raw must be a function.');
-  }
   const { principal } = options;
   const handle = handlerFor('toWebHandler()', storage, options, v1Signatures);
   const answer = async (

@@ -1,4 +1,10 @@
-import type { HandlerOptions, Principal, PrincipalResult } from '@bucketware/core';
+import {
+  type HandlerOptions,
+  MIDDLEWARE_OPTIONS,
+  type Principal,
+  type PrincipalResult,
+} from '@bucketware/core';
+import { type KnownOptions, kinds } from '@bucketware/core/contracts';
 
 /** A request for a share link. */
 export interface ShareRequest {
@@ -27,6 +33,14 @@ export interface ConsoleOptions
   /** Whether this user may see the health of the storage. Default: no user may. */
   readonly health?: ((principal: Principal) => boolean | Promise<boolean>) | undefined;
 }
+
+const { authorize, onError, trustProxy, loginFirst, principal } = MIDDLEWARE_OPTIONS;
+
+/** The allowed options for all frameworks. */
+export const CONSOLE_OPTIONS: KnownOptions<ConsoleOptions & { readonly principal: unknown }> = {
+  ...{ principal, title: kinds.text, loginUrl: kinds.text, share: kinds.aFunction },
+  ...{ health: kinds.aFunction, authorize, onError, trustProxy, loginFirst },
+};
 
 /** Identifies the user of a request. */
 export type Identify = () => PrincipalResult | Promise<PrincipalResult>;

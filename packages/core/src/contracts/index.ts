@@ -2,7 +2,13 @@
  * The exports for drivers: the contracts, their errors, and helpers that several drivers need.
  * Importing it does not load the storage engine.
  */
-export { checkOptions, type KnownOptions, kinds, type OptionKind } from '../options.js';
+export {
+  checkOptions,
+  checkStorage,
+  type KnownOptions,
+  kinds,
+  type OptionKind,
+} from '../options.js';
 export * from './blob-ids.js';
 export * from './blob-store.js';
 export * from './credentials.js';

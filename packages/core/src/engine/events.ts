@@ -1,4 +1,5 @@
 import type { Principal } from '../contracts/principal.js';
+import { findUnknownName } from '../options.js';
 
 /** Who makes a change, and by which operation. */
 export interface Actor {
@@ -32,6 +33,10 @@ export type StorageEventName =
   | 'object:created'
   | 'object:removed';
 
+const NAMES: readonly StorageEventName[] = [
+  ...(['bucket:created', 'bucket:removed', 'object:created', 'object:removed'] as const),
+];
+
 /** An event with its name. */
 export interface EventOf {
   readonly name: StorageEventName;
@@ -50,8 +55,13 @@ export class StorageEvents {
     this.#onError = onError;
   }
 
-  /** Returns a function that unsubscribes. */
+  /** Returns a function that unsubscribes. Throws a TypeError for an unknown event. */
   on(name: StorageEventName, listener: StorageListener): () => void {
+    const unknownName = findUnknownName({ [String(name)]: 1 }, NAMES);
+    if (unknownName !== undefined) throw new TypeError(`storage.on() has no event ${unknownName}`);
+    if (typeof listener !== 'function') {
+      throw new TypeError(`storage.on() takes a function that is called for each ${name}.`);
+    }
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners.add(listener));
     return () => void listeners.delete(listener);

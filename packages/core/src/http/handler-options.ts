@@ -67,7 +67,10 @@ export const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
   ...PLACE_OPTIONS,
   authorize: kinds.aFunction,
   onError: kinds.aFunction,
-  dialect: { ...kinds.anObject, is: 'a dialect, such as s3()' },
+  dialect: kinds.having(
+    'a dialect, such as s3()',
+    ...['readHeaders', 'pathOf', 'requireUnderstood', 'identify', 'renderError', 'finish'],
+  ),
   headerPrefix: HEADER_PREFIX,
   signatures: { ...kinds.aFunction, is: 'the result of v1Signatures()' },
   loginFirst: kinds.aBoolean,

@@ -5,7 +5,7 @@ import type { SignatureScheme } from '../contracts/signatures.js';
 import { type HandlerOptions, MIDDLEWARE_OPTIONS } from '../http/handler-options.js';
 import type { Presign } from '../http/link.js';
 import type { StorageRequest, StorageResponse } from '../http/message.js';
-import { checkOptions } from '../options.js';
+import { checkOptions, checkStorage } from '../options.js';
 import { cutWhenStalled, waitForTurn } from './connection.js';
 import { pipeDirectly } from './direct-pipe.js';
 import { cutIfFailing, isDestroyed } from './http2.js';
@@ -115,6 +115,7 @@ export function handlerFor(
   options: AdapterOptions,
   makeSignatures: MakeSignatures,
 ): ReturnType<Handling['handler']> {
+  checkStorage(what, storage, 'handler');
   checkOptions(what, options, MIDDLEWARE_OPTIONS);
   const { principal: _, credentials, ...others } = options;
   const { dialect } = options;

@@ -1,4 +1,5 @@
 import type { ObjectStorage, ObservedRequest } from '@bucketware/core';
+import { checkOptions, checkStorage, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import { type Attributes, type MeterProvider, metrics } from '@opentelemetry/api';
 import { TIME_BOUNDS } from '../time-bounds.js';
 import { NAME } from './name.js';
@@ -8,14 +9,21 @@ export interface OpenTelemetryMetricsOptions {
   readonly meterProvider?: MeterProvider | undefined;
 }
 
+const OPTIONS: KnownOptions<OpenTelemetryMetricsOptions> = {
+  meterProvider: kinds.having('a MeterProvider of OpenTelemetry', 'getMeter'),
+};
+
 /**
  * Records metrics of the requests to a storage with OpenTelemetry. Returns a function that stops
- * recording.
+ * recording. Throws a `TypeError` for an invalid option.
  */
 export function openTelemetryMetrics(
   storage: Pick<ObjectStorage, 'observe'>,
-  { meterProvider = metrics.getMeterProvider() }: OpenTelemetryMetricsOptions = {},
+  options: OpenTelemetryMetricsOptions = {},
 ): () => void {
+  checkStorage('openTelemetryMetrics()', storage, 'observe');
+  checkOptions('openTelemetryMetrics()', options, OPTIONS);
+  const { meterProvider = metrics.getMeterProvider() } = options;
   const meter = meterProvider.getMeter(NAME);
   const times = { unit: 's', advice: { explicitBucketBoundaries: TIME_BOUNDS } };
   const duration = meter.createHistogram('bucketware.request.duration', {

@@ -1,4 +1,5 @@
 import type { ObjectStorage, ObservedRequest } from '@bucketware/core';
+import { checkOptions, checkStorage, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import {
   type Context,
   context,
@@ -17,16 +18,23 @@ export interface OpenTelemetryTracesOptions {
   readonly tracerProvider?: TracerProvider | undefined;
 }
 
+const OPTIONS: KnownOptions<OpenTelemetryTracesOptions> = {
+  tracerProvider: kinds.having('a TracerProvider of OpenTelemetry', 'getTracer'),
+};
+
 /**
  * Creates an OpenTelemetry span for each request to a storage. Its parent is the span that is
  * active when the request arrives, such as one from an instrumentation for HTTP. If there is none,
  * the span continues the trace in the headers of the request. Returns a function that stops
- * tracing.
+ * tracing. Throws a `TypeError` for an invalid option.
  */
 export function openTelemetryTraces(
   storage: Pick<ObjectStorage, 'observe'>,
-  { tracerProvider = trace.getTracerProvider() }: OpenTelemetryTracesOptions = {},
+  options: OpenTelemetryTracesOptions = {},
 ): () => void {
+  checkStorage('openTelemetryTraces()', storage, 'observe');
+  checkOptions('openTelemetryTraces()', options, OPTIONS);
+  const { tracerProvider = trace.getTracerProvider() } = options;
   const tracer = tracerProvider.getTracer(NAME);
   const spans = new WeakMap<ObservedRequest, Span>();
   return storage.observe({

@@ -1,4 +1,5 @@
 import type { ObjectStorage } from '@bucketware/core';
+import { checkOptions, checkStorage, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import { Counter, Gauge, type Registry, register } from 'prom-client';
 import { TIME_BOUNDS } from '../time-bounds.js';
 import { CountedHistogram } from './counted-histogram.js';
@@ -13,12 +14,21 @@ export interface PrometheusOptions {
   readonly buckets?: readonly number[] | undefined;
 }
 
+const OPTIONS: KnownOptions<PrometheusOptions> = {
+  registry: kinds.having('a registry of prom-client', 'registerMetric', 'removeSingleMetric'),
+  prefix: kinds.string,
+  buckets: {
+    is: 'a list of numbers',
+    fits: (value) => Array.isArray(value) && value.every(Number.isFinite),
+  },
+};
+
 /** In milliseconds. A scrape must not time out because a backend does not respond. */
 const HEALTH_TIMEOUT = 2000;
 
 /**
  * Registers metrics of a storage's requests and health with prom-client. Returns a function that
- * removes them from the registry.
+ * removes them from the registry. Throws a `TypeError` for an invalid option.
  *
  * ```ts
  * prometheusMetrics(storage);
@@ -31,6 +41,8 @@ export function prometheusMetrics(
   storage: Pick<ObjectStorage, 'observe' | 'health'>,
   options: PrometheusOptions = {},
 ): () => void {
+  checkStorage('prometheusMetrics()', storage, 'observe', 'health');
+  checkOptions('prometheusMetrics()', options, OPTIONS);
   const { registry = register, prefix = 'bucketware_', buckets = TIME_BOUNDS } = options;
   const bounds = [...buckets].sort((a, b) => a - b);
   const tallies = new Tallies(bounds);

@@ -1,13 +1,23 @@
-import type { Credentials, LinkSigner } from '@bucketware/core/contracts';
+import {
+  CREDENTIALS,
+  type Credentials,
+  checkCredentials,
+  checkOptions,
+  type KnownOptions,
+  kinds,
+  type LinkSigner,
+} from '@bucketware/core/contracts';
 import { signerOf } from '../credentials.js';
 import { hmacHex } from '../hashes.js';
 import { byBytes, HeaderFields, QueryFields } from '../request.js';
 import {
   type Address,
   addressOf,
+  checkTarget,
   headersOf,
   rawQueryOf,
   type Signer,
+  TARGET,
   type Target,
 } from '../target.js';
 import { basicTimestamp } from '../timestamps.js';
@@ -31,11 +41,17 @@ export interface S3UrlTarget extends S3Target {
   readonly expires?: number | undefined;
 }
 
+const S3_TARGET: KnownOptions<S3Target> = { ...TARGET, region: kinds.text };
+const HEADER_TARGET: KnownOptions<S3HeaderTarget> = { ...S3_TARGET, payloadHash: kinds.text };
+const URL_TARGET: KnownOptions<S3UrlTarget> = { ...S3_TARGET, expires: kinds.number };
+
 /**
  * Signs a request with Signature Version 4 in its Authorization header. Returns the headers to send
- * in addition to those of the target.
+ * in addition to those of the target. Throws a `TypeError` for an unknown field of the signer or
+ * target.
  */
 export function signS3(signer: Signer, target: S3HeaderTarget): Readonly<Record<string, string>> {
+  checkTarget('signS3()', signer, target, HEADER_TARGET);
   const payloadHash = target.payloadHash ?? UNSIGNED;
   const added = {
     'x-amz-date': basicTimestamp(target.now),
@@ -52,9 +68,11 @@ export function signS3(signer: Signer, target: S3HeaderTarget): Readonly<Record<
 
 /**
  * Returns a presigned URL, with a Signature Version 4 in its query. The host and the target's
- * headers are signed; the body is not. Throws a `RangeError` for an invalid `expires`.
+ * headers are signed; the body is not. Throws a `RangeError` for an invalid `expires`, and a
+ * `TypeError` for an unknown field of the signer or target.
  */
 export function presignS3(signer: Signer, target: S3UrlTarget): string {
+  checkTarget('presignS3()', signer, target, URL_TARGET);
   const { expires = 900, now } = target;
   if (!Number.isSafeInteger(expires) || expires < 1 || expires > MAX_EXPIRES) {
     throw new RangeError(`expires must be a number of seconds from 1 to ${MAX_EXPIRES}.`);
@@ -76,13 +94,18 @@ export function presignS3(signer: Signer, target: S3UrlTarget): string {
   return `${origin}${mount}${path}?${rawQuery}&X-Amz-Signature=${signature}`;
 }
 
-/** Creates links with the given access keys. */
-export const s3Links = (credentials: Credentials, region?: string): LinkSigner => ({
-  maxExpires: MAX_EXPIRES,
-  async sign({ accessKey, ...target }) {
-    return presignS3(await signerOf(credentials, accessKey), { ...target, region });
-  },
-});
+/** Creates links with the given access keys. Throws a `TypeError` for invalid credentials. */
+export function s3Links(credentials: Credentials, region?: string): LinkSigner {
+  const known = { credentials: kinds.required(CREDENTIALS), region: kinds.text };
+  checkOptions('s3Links()', { credentials, region }, known);
+  checkCredentials(credentials);
+  return {
+    maxExpires: MAX_EXPIRES,
+    async sign({ accessKey, ...target }) {
+      return presignS3(await signerOf(credentials, accessKey), { ...target, region });
+    },
+  };
+}
 
 interface Plan {
   readonly address: Address;

@@ -1,11 +1,14 @@
+import { type KnownOptions, kinds } from '@bucketware/core/contracts';
 import { canonicalPath, encodeText } from '../encoding.js';
 import { QueryFields } from '../request.js';
 import {
   type Address,
   addressOf,
+  checkTarget,
   headersOf,
   rawQueryOf,
   type Signer,
+  TARGET,
   type Target,
 } from '../target.js';
 import { extendedTimestamp } from '../timestamps.js';
@@ -28,11 +31,20 @@ export interface V1Target extends Target {
   readonly scheme?: string | undefined;
 }
 
+const V1_TARGET: KnownOptions<V1Target> = {
+  ...TARGET,
+  expires: kinds.number,
+  headerPrefix: kinds.text,
+  scheme: kinds.text,
+};
+
 /**
  * Signs a request with the v1 signature in its Authorization header. Returns the headers to send in
- * addition to those of the target.
+ * addition to those of the target. Throws a `TypeError` for an unknown field of the signer or
+ * target.
  */
 export function signV1(signer: Signer, target: V1Target): Readonly<Record<string, string>> {
+  checkTarget('signV1()', signer, target, V1_TARGET);
   const token = tokenOf(signer, target);
   const headers = { ...target.headers, ...token };
   const { authorization } = sign(signer, { ...target, headers });
@@ -41,9 +53,11 @@ export function signV1(signer: Signer, target: V1Target): Readonly<Record<string
 
 /**
  * Returns a presigned URL, with a v1 signature in its query. The host and the target's headers are
- * signed. Throws a `RangeError` for an invalid `expires`.
+ * signed. Throws a `RangeError` for an invalid `expires`, and a `TypeError` for an unknown field of
+ * the signer or target.
  */
 export function presignV1(signer: Signer, target: V1Target): string {
+  checkTarget('presignV1()', signer, target, V1_TARGET);
   const query = { ...target.query, ...tokenOf(signer, target) };
   const { authorization, address, rawQuery } = sign(signer, { ...target, query });
   const { origin, mount, path } = address;

@@ -1,4 +1,5 @@
-import type { CopyReport, Drivers } from '../copying/copy-options.js';
+import { checkOptions, type KnownOptions, kinds } from '../../options.js';
+import { COPY_OPTIONS, type CopyReport, type Drivers } from '../copying/copy-options.js';
 import { copyStore } from '../copying/copy-store.js';
 import { openBackup } from './open-backup.js';
 
@@ -14,12 +15,18 @@ export interface RestoreOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const OPTIONS: KnownOptions<RestoreOptions> = {
+  ...COPY_OPTIONS,
+  from: kinds.required(kinds.text),
+};
+
 /**
  * Restores the last complete backup of a directory to empty drivers. The identity is written last,
  * so an unfinished restoration does not open as a storage. Blobs that the backup lacks are missing
  * afterwards, so verify what was restored.
  */
 export async function restoreStore(options: RestoreOptions): Promise<CopyReport> {
+  checkOptions('restoreStore()', options, OPTIONS);
   const backup = await openBackup(options.from);
   const signals = [options.signal, backup.lost].filter((signal) => signal !== undefined);
   try {

@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../contracts/blob-store.js';
 import type { MetadataStore } from '../../contracts/metadata-store.js';
+import { type KnownOptions, kinds } from '../../options.js';
 
 /** The drivers of a storage. */
 export interface Drivers {
@@ -24,6 +25,15 @@ export interface CopyOptions {
   /** Ends the copy early; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const DRIVERS = { ...kinds.anObject, is: 'the drivers of a storage: { metadata, blobs }' };
+
+export const COPY_OPTIONS: KnownOptions<CopyOptions> = {
+  from: kinds.required(DRIVERS),
+  to: kinds.required(DRIVERS),
+  onProgress: kinds.aFunction,
+  signal: kinds.signal,
+};
 
 /** What this call has copied, without what an interrupted call copied before. */
 export interface CopyReport {

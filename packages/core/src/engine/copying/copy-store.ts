@@ -1,8 +1,9 @@
+import { checkOptions } from '../../options.js';
 import { copyRecord, storeRecord } from '../records/store-identity.js';
 import { mergeChanges } from '../transaction.js';
 import { claimFor, commitAs } from './claim.js';
 import { Copy } from './copy.js';
-import type { CopyOptions, CopyReport } from './copy-options.js';
+import { COPY_OPTIONS, type CopyOptions, type CopyReport } from './copy-options.js';
 
 /** If this many passes all find changes, the source is in use and the copy would never catch up. */
 const MAX_PASSES = 10;
@@ -16,6 +17,7 @@ const MAX_PASSES = 10;
  * storage, or is a finished copy, which may be in use.
  */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
+  checkOptions('copyStore()', options, COPY_OPTIONS);
   const { from, to } = options;
   const identity = await storeRecord.get(from.metadata);
   if (identity === undefined)

@@ -1,4 +1,6 @@
+import { HEADER_PREFIX } from '../../http/headers.js';
 import type { Operation, Route } from '../../http/operation.js';
+import { checkOptions, type KnownOptions, kinds } from '../../options.js';
 import { PREFIX } from '../header-prefix.js';
 import { operations } from '../operations/index.js';
 import { responseHeaders } from './headers.js';
@@ -15,6 +17,12 @@ export interface OpenApiOptions {
   /** The prefix of the interface's own headers. Default `x-svc-`. */
   readonly headerPrefix?: string | undefined;
 }
+
+const OPTIONS: KnownOptions<OpenApiOptions> = {
+  url: kinds.text,
+  title: kinds.text,
+  headerPrefix: HEADER_PREFIX,
+};
 
 /** A description of the interface in OpenAPI 3.1. */
 export interface OpenApiDocument {
@@ -42,13 +50,14 @@ written, and the text after a \`#\` is the name of the header that identifies th
 
 /**
  * Describes the JSON interface in OpenAPI 3.1, generated from the same definitions that handle
- * requests:
+ * requests. Throws a TypeError for an invalid option.
  *
  * ```ts
  * app.get('/openapi.json', (_, res) => res.json(openApi({ url: '/storage' })));
  * ```
  */
 export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
+  checkOptions('openApi()', options, OPTIONS);
   const { url = '/', title = 'Object storage', headerPrefix = PREFIX } = options;
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const one of operations) {
