@@ -152,8 +152,8 @@ export class Operations {
   copyObject(given: t.CopyObject): Promise<t.Copied> {
     return this.#ask('PUT', ofObject(given));
   }
-  /** Gives the object `from` a new key in the same bucket. */
-  renameObject(given: t.OfObject & { readonly from: string }): Promise<void> {
+  /** Gives the object `from` a new key in the same bucket. Conditions are on the new key. */
+  renameObject(given: t.OfObject & t.WriteConditions & { readonly from: string }): Promise<void> {
     return this.#run('POST', ofObject(given), { mayRepeat: false });
   }
 

@@ -80,7 +80,7 @@ interface ObjectActions {
     options?: PutOptions,
   ): Promise<Written & { readonly appendOffset: number }>;
   /** Requires the capability `rename`. */
-  renameObject(bucket: string, from: string, to: string, options?: ObjectOptions): Promise<void>;
+  renameObject(bucket: string, from: string, to: string, options?: PutOptions): Promise<void>;
 }
 
 interface UploadActions {

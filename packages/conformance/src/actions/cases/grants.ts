@@ -3,7 +3,7 @@ import type { Case, CaseContext } from '../case.js';
 import type { DialectClient } from '../client.js';
 import { codeOf, Failure, fails, outcome } from '../failure.js';
 import { BOB, EVERYBODY, grant, NO_UPLOAD, unauthorizedClients } from '../tools.js';
-import type { Grant } from '../values.js';
+import type { Conditions, Grant } from '../values.js';
 
 const NEEDS = ['grant-rules'] as const;
 const KEYS = ['a', 'a/b', 'a/b.txt', 'b', 'b*c', 'c/a'];
@@ -178,6 +178,9 @@ const all: readonly Case[] = [
       await fails(bob.renameObject(bucket, 'b', 'a-b'), 'AccessDenied');
       await alice.headObject(bucket, 'b');
       await bob.renameObject(bucket, 'a', 'a-b');
+      const onto = (conditions: Conditions) => bob.renameObject(bucket, 'a-b', 'b', { conditions });
+      await fails(onto({ ifMatch: '"x"' }), 'AccessDenied');
+      await fails(onto({ ifNoneMatch: '*' }), 'PreconditionFailed');
     },
   },
   {

@@ -158,4 +158,32 @@ export const cases: readonly Case[] = [
       await absent(alice, bucket, 'key');
     },
   },
+  {
+    id: 'rename-conditions',
+    name: 'the conditions of RenameObject apply to the object that it replaces',
+    needs: ['rename'],
+    async prove({ alice, newBucket }) {
+      const bucket = await newBucket();
+      await alice.putObject(bucket, 'old', 'old');
+      const etag = `"${(await alice.putObject(bucket, 'new', 'new')).etag}"`;
+      const rename = (to: string, conditions: Conditions) =>
+        alice.renameObject(bucket, 'old', to, { conditions });
+      for (const conditions of [
+        { ifNoneMatch: '*' },
+        { ifNoneMatch: etag },
+        { ifMatch: '"x"' },
+        { ifUnmodifiedSince: PAST },
+      ]) {
+        await fails(rename('new', conditions), 'PreconditionFailed', JSON.stringify(conditions));
+      }
+      await fails(rename('old', { ifNoneMatch: '*' }), 'PreconditionFailed');
+      await fails(rename('free', { ifMatch: '*' }), 'PreconditionFailed');
+      assert.equal(await textOf(alice, bucket, 'old'), 'old');
+      assert.equal(await textOf(alice, bucket, 'new'), 'new');
+      await rename('new', { ifMatch: etag });
+      assert.equal(await textOf(alice, bucket, 'new'), 'old');
+      await alice.renameObject(bucket, 'new', 'free', CREATE);
+      assert.equal(await textOf(alice, bucket, 'free'), 'old');
+    },
+  },
 ];

@@ -64,7 +64,11 @@ export const ownActions = (connection: Connection): OwnActions => ({
   },
   async renameObject(bucket, from, to, options = {}) {
     const renamed = { 'x-svc-rename-key': encodeURIComponent(from) };
-    const headers = { ...objectHeaders(spelling, options), ...renamed };
+    const headers = {
+      ...objectHeaders(spelling, options),
+      ...conditionHeaders(options.conditions),
+      ...renamed,
+    };
     assertEmpty(await connection.call({ method: 'POST', bucket, key: to, headers }, 200));
   },
   async initiateUpload(bucket, key, options) {

@@ -174,13 +174,14 @@ function rewrite(
 }
 
 /**
- * Moves an object to another key of its bucket, in one commit. The rights to both keys are checked
- * for the records that the commit changes. Throws NoSuchKey.
+ * Moves an object to another key of its bucket, in one commit, unless `guard` throws. The rights to
+ * both keys are checked for the records that the commit changes. Throws NoSuchKey.
  */
 export function renameObject(
   store: Store,
   { source, target }: { readonly source: Admitted; readonly target: Admitted },
   { from, to }: { readonly from: string; readonly to: string },
+  guard: (existing: ObjectRecord | undefined) => void,
 ): Promise<ObjectRecord> {
   return transact(store, async () => {
     const bucket = await target.current();
@@ -193,8 +194,10 @@ export function renameObject(
     await source.holds(holder);
     if (before === undefined) throw new StorageError('NoSuchKey');
     await source.confirmObject(before.value);
+    await target.confirmObject(replaced?.value);
+    if (from !== to) target.mayReplace(replaced?.value);
+    guard(replaced?.value);
     if (from === to) return { result: before.value };
-    target.mayReplace(replaced?.value);
     const context = { actor: target.actor, bucket };
     const changed = changeObject(store, context, { kind: 'move', from, to, before, replaced });
     return { ...changed, result: changed.record };
