@@ -9,7 +9,6 @@ import { DeleteFiles } from './delete-files.js';
 import { Details } from './details.js';
 import { type Chosen, chosenIn, droppedIn } from './dropped.js';
 import { FileTable } from './file-table.js';
-import { ReplaceFiles } from './replace-files.js';
 import { UnsavedAccess } from './unsaved-access.js';
 import { queue } from './upload-queue.js';
 import { useFiles } from './use-files.js';
@@ -20,13 +19,6 @@ interface FilesProps {
   readonly canShare: boolean;
 }
 
-/** An upload that waits for an answer. */
-interface Replacement {
-  readonly chosen: readonly Chosen[];
-  /** Names of files that are there. */
-  readonly replaced: readonly string[];
-}
-
 /** The files and folders below a prefix. */
 export function Files({ bucket, prefix, canShare }: FilesProps) {
   const files = useFiles(bucket, prefix);
@@ -34,7 +26,6 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
   const [shown, setShown] = useState<string>();
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const [pending, setPending] = useState<Replacement>();
   const [isOver, setOver] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   useEffect(() => setSelected(new Set()), [prefix]);
@@ -46,12 +37,6 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
       queue.add({ bucket, key: folder + path, file, onDone: files.reload });
     }
   };
-  const add = (chosen: readonly Chosen[]) => {
-    const taken = new Set(files.objects.map(({ key }) => key));
-    const replaced = chosen.map(({ path }) => path).filter((path) => taken.has(folder + path));
-    if (replaced.length > 0) setPending({ chosen, replaced });
-    else upload(chosen);
-  };
   const edit = (key: string) => {
     setEditing(true);
     setShown(key);
@@ -59,7 +44,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    if (event.dataTransfer !== null) void droppedIn(event.dataTransfer).then(add);
+    if (event.dataTransfer !== null) void droppedIn(event.dataTransfer).then(upload);
   };
   const over = (event: DragEvent) => {
     event.preventDefault();
@@ -90,7 +75,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
           {...{ type: 'file', multiple: true, class: 'hidden', tabIndex: -1 }}
           aria-label="Files to upload"
           onChange={({ currentTarget }) => {
-            add(chosenIn(currentTarget.files));
+            upload(chosenIn(currentTarget.files));
             currentTarget.value = '';
           }}
         />
@@ -137,13 +122,6 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
             setSelected(new Set());
             files.reload();
           }}
-        />
-      )}
-      {pending !== undefined && (
-        <ReplaceFiles
-          replaced={pending.replaced}
-          onClose={() => setPending(undefined)}
-          run={async () => upload(pending.chosen)}
         />
       )}
     </section>

@@ -16,12 +16,10 @@ export function Rename({ bucket, from, onClose, onRenamed }: RenameProps) {
   const rename = async () => {
     if (urlOf(bucket, key) === undefined)
       throw new Error('Browsers cannot open a file with this key. Choose another one.');
-    const isTaken = await storage.getObjectMeta({ bucket, key }).then(
-      () => true,
-      () => false, // The rename itself reports an invalid key.
-    );
-    if (isTaken) throw new Error('An object with this key already exists. Choose another key.');
-    await storage.renameObject({ bucket, key, from });
+    await storage.renameObject({ bucket, key, from, ifNoneMatch: '*' }).catch((error) => {
+      if (error.code !== 'PreconditionFailed') throw error;
+      throw new Error('An object with this key already exists. Choose another key.');
+    });
     onRenamed(key);
   };
   const disabled = key === from || key === '';

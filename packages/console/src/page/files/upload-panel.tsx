@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
 import { nameOf, plural, sizeText } from '../words.js';
+import { ReplaceFiles } from './replace-files.js';
 import { isUnderWay, queue, type Transfer, useTransfers } from './upload-queue.js';
 
 /** The progress of the uploads on this page. */
@@ -38,6 +39,7 @@ export function UploadPanel({ loginUrl }: { readonly loginUrl?: string | undefin
           ))}
         </ul>
       )}
+      <ReplaceFiles transfers={transfers} />
     </section>
   );
 }
@@ -89,6 +91,7 @@ function Row({ transfer, loginUrl }: RowProps) {
 
 function describe(state: Transfer['state'], loaded: number, size: number): string {
   if (state === 'waiting') return `Waiting · ${sizeText(size)}`;
+  if (state === 'taken') return 'This file exists already.';
   if (state === 'done') return sizeText(size);
   const progress = `${sizeText(loaded)} of ${sizeText(size)}`;
   return state === 'paused' ? `Paused · ${progress}` : progress;

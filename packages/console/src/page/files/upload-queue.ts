@@ -3,8 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { reportRefusal } from '../denied.js';
 import { getSession, storage } from '../storage.js';
 import { errorText, visible } from '../words.js';
+import { isStored, isTaken } from './stored.js';
 
-export type TransferState = 'waiting' | 'running' | 'paused' | 'done' | 'failed';
+/** `taken`: the key has an object, and the user has not decided yet whether to replace it. */
+export type TransferState = 'waiting' | 'running' | 'paused' | 'taken' | 'done' | 'failed';
 
 export interface Transfer {
   readonly id: number;
@@ -17,6 +19,8 @@ export interface Transfer {
   problem?: string | undefined;
   /** The session has ended. */
   needsLogin?: boolean | undefined;
+  /** A request was cut off, so it is unknown whether the server has carried it out. */
+  wasCut?: boolean | undefined;
 }
 
 export interface NewTransfer {
@@ -26,11 +30,16 @@ export interface NewTransfer {
   /** The unfinished upload to continue, and the size of its parts. */
   readonly uploadId?: string | undefined;
   readonly partSize?: number | undefined;
+  /** The user has agreed to replace the object with this key. Otherwise it is never replaced. */
+  readonly replaces?: boolean | undefined;
   onDone?(): void;
 }
 
 /** How many files are uploaded at the same time, each with four parts at a time. */
 const AT_ONCE = 2;
+
+/** A larger file is not sent before it is known that its key is free, in bytes. */
+const SMALL = 64 * 1024;
 
 const ENDED =
   'This upload was completed or removed elsewhere: in another browser, by someone else, or by a ' +
@@ -71,7 +80,7 @@ class UploadQueue {
 
   pause(id: number): void {
     this.#uploads.get(id)?.pause();
-    this.#change(id, { state: 'paused' });
+    this.#change(id, { state: 'paused', wasCut: true });
   }
 
   resume(id: number): void {
@@ -91,6 +100,17 @@ class UploadQueue {
     this.#forget(id);
     // If it cannot be removed now, it stays in the list of unfinished uploads.
     await upload?.abort().catch(() => {});
+  }
+
+  /** Uploads these files, which replace the stored ones. Data that has arrived is not sent again. */
+  replace(ids: readonly number[]): void {
+    for (const id of this.#taken(ids)) this.#change(id, { state: 'waiting' });
+    this.#startNext();
+  }
+
+  /** Leaves the stored files as they are. */
+  decline(ids: readonly number[]): void {
+    for (const id of this.#taken(ids)) void this.cancel(id);
   }
 
   clear(): void {
@@ -115,28 +135,69 @@ class UploadQueue {
     this.#startNext();
   }
 
-  async #run(id: number, { file, onDone, ...given }: NewTransfer): Promise<void> {
+  async #run(id: number, given: NewTransfer): Promise<void> {
+    const { file, onDone, replaces = false, ...target } = given;
+    const object = { bucket: given.bucket, key: given.key };
+    const looksFirst = !replaces && (file.size > SMALL || given.uploadId !== undefined);
+    if (looksFirst && (await isTaken(object))) return this.#ask(id, given);
+    const { state } = this.#find(id) ?? {};
+    if (state === undefined) return; // It was cancelled meanwhile.
     const upload = storage.upload({
-      ...{ ...given, body: file },
+      ...{ ...target, body: file, ifNoneMatch: replaces ? undefined : '*' },
       onProgress: ({ loaded }) => this.#change(id, { loaded }),
       onInterruption: async (error) => {
         reportRefusal(error);
-        const { problem, needsLogin } = await interruptionOf(error, given);
-        this.#change(id, { state: 'paused', problem, needsLogin });
+        const { problem, needsLogin } = await interruptionOf(error, object);
+        this.#change(id, { state: 'paused', problem, needsLogin, wasCut: true });
       },
     });
+    if (state === 'paused') upload.pause();
     this.#uploads.set(id, upload);
     try {
       await upload;
-      this.#change(id, { state: 'done', loaded: file.size });
-      onDone?.();
+      this.#finish(id, given);
     } catch (error) {
-      const isEnded = error instanceof StorageError && error.code === 'NoSuchUpload';
+      const code = error instanceof StorageError ? error.code : undefined;
+      if (code === 'PreconditionFailed') {
+        const isOwn = this.#find(id)?.wasCut === true && (await isStored(object, file));
+        return isOwn ? this.#finish(id, given) : this.#ask(id, given);
+      }
+      const isEnded = code === 'NoSuchUpload';
       if (isEnded) onDone?.(); // The list may have the file now.
-      this.#change(id, { state: 'failed', problem: isEnded ? ENDED : errorText(error) });
+      this.#end(id, { state: 'failed', problem: isEnded ? ENDED : errorText(error) });
     }
-    this.#uploads.delete(id);
+  }
+
+  #finish(id: number, { file, onDone }: NewTransfer): void {
+    this.#end(id, { state: 'done', loaded: file.size });
+    onDone?.();
+  }
+
+  /** Waits for the user's answer. */
+  #ask(id: number, given: NewTransfer): void {
+    const isCancelled = this.#find(id) === undefined;
+    if (!isCancelled) {
+      const { uploadId = given.uploadId } = this.#uploads.get(id) ?? {};
+      this.#waiting.set(id, { ...given, uploadId, replaces: true });
+      // Parts that were there before are kept even if the user declines.
+      if (given.uploadId !== undefined) this.#uploads.delete(id);
+      this.#change(id, { state: 'taken', wasCut: false });
+    }
     this.#startNext();
+  }
+
+  #taken(ids: readonly number[]): readonly number[] {
+    return ids.filter((id) => this.#find(id)?.state === 'taken');
+  }
+
+  #end(id: number, change: Partial<Transfer>): void {
+    this.#uploads.delete(id);
+    this.#change(id, change);
+    this.#startNext();
+  }
+
+  #find(id: number): Transfer | undefined {
+    return this.transfers.find((one) => one.id === id);
   }
 
   #forget(id: number): void {
