@@ -209,7 +209,9 @@ test('misspelled options and parameters are rejected, and the right name is sugg
   t.throws(() => inJavaScript(), { instanceOf: TypeError, message: /endpoint must be a full URL/ });
   const options: readonly (readonly [options: object, message: RegExp])[] = [
     [{ endpont: endpoint }, /createClient\(\) has no option endpont\. Did you mean endpoint\?/],
-    [{ endpoint, nonsense: 1 }, /no option nonsense\. Check its spelling\./],
+    [{ endpoint, nonsense: 1 }, /no option nonsense\.$/],
+    [{ endpoint, retry: { timse: 1 } }, /no option timse\. Did you mean times\?/],
+    [{ endpoint, retry: 'never' }, /createClient\(\) has no option 0\.$/],
     [{ endpoint, headerprefix: 'x-' }, /Did you mean headers or headerPrefix\?/],
   ];
   for (const [given, message] of options) {

@@ -57,7 +57,7 @@ async function refusesMisspelled(
   }
   await t.throwsAsync(
     async () => call(made, { ...options, zzOption: 1 }),
-    { instanceOf: TypeError, message: /zzOption\. / },
+    { instanceOf: TypeError, message: /zzOption\./ },
     `${what}: zzOption`,
   );
 }

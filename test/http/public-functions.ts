@@ -75,7 +75,9 @@ const ofSuite = (options: object): readonly Row[] => [{ options, call: behind(()
 
 /** Every public function that takes options. */
 export const functions: Readonly<Record<string, Rows>> = {
-  '@bucketware/client': { createClient: alone(client) },
+  '@bucketware/client': {
+    createClient: [{ options: client }, inside('retry', retry, { endpoint: client.endpoint })],
+  },
   '@bucketware/client/node': {
     createClient: alone(client),
     NodeStorageClient: alone(client),

@@ -16,7 +16,6 @@ export function refuseUnknown(what: string, given: object, known: readonly strin
     if (known.includes(name)) continue;
     const start = name.slice(0, 3).toLowerCase();
     const near = known.filter((other) => other.toLowerCase().startsWith(start)).join(' or ');
-    const hint = near ? `Did you mean ${near}?` : 'Check its spelling.';
-    throw new TypeError(`${what} ${name}. ${hint}`);
+    throw new TypeError(`${what} ${name}.${near && ` Did you mean ${near}?`}`);
   }
 }

@@ -97,11 +97,15 @@ const isRedirect = ({ redirected, type, status, headers }: Response): boolean =>
 export class Connection {
   readonly prefix: string;
   readonly #options: ClientOptions;
+  readonly #pace: RetryOptions;
   readonly #endpoint: URL;
 
   constructor(options: ClientOptions = {} as ClientOptions) {
-    refuseUnknown('createClient() has no option', options, OPTIONS);
     const base = (globalThis as { location?: { href: string } }).location?.href;
+    this.#pace = (options.retry ?? {}) || { times: 0 };
+    const what = 'createClient() has no option';
+    refuseUnknown(what, options, OPTIONS);
+    refuseUnknown(what, this.#pace, ['times', 'firstDelay', 'maxDelay']);
     this.#options = options;
     this.#endpoint = urlOf(options.endpoint, base);
     this.prefix = options.headerPrefix ?? 'x-svc-';
@@ -109,16 +113,14 @@ export class Connection {
 
   /** `read` converts the response to a result, and may throw to have the request repeated. */
   async send<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
-    const { retry } = this.#options;
-    const pace = retry === false ? { times: 0 } : (retry ?? {});
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#attempt(call, read);
       } catch (error) {
         call.signal?.throwIfAborted();
-        const isLast = attempt >= (pace.times ?? 6);
+        const isLast = attempt >= (this.#pace.times ?? 6);
         if (isLast || !isWorthRetrying(error, call.mayRepeat ?? true)) throw error;
-        await sleep(delayBefore(attempt, pace, error), call.signal);
+        await sleep(delayBefore(attempt, this.#pace, error), call.signal);
       }
     }
   }

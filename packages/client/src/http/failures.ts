@@ -70,8 +70,8 @@ const messageOf = (status: number, text: string): string =>
 
 /** Something else than a storage responds at the endpoint. */
 export function notFromStorage({ url, status }: Response): StorageError {
-  const what = `The response${url && ` from ${url.replace(/\?.*/s, '')}`} is not from a storage.`;
-  const message = `${what} Check the option endpoint, and where your app mounts the storage.`;
+  const source = url && ` from ${url.replace(/\?.*/s, '')}`;
+  const message = `The response${source} is not from a storage. Check the option endpoint, and where your app mounts the storage.`;
   return new StorageError('UnexpectedResponse', message, { status });
 }
 
