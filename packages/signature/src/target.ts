@@ -55,7 +55,7 @@ export function checkTarget(
   target: Target,
   known: Readonly<Record<string, OptionKind>>,
 ): void {
-  checkOptions(`${what}, signer`, signer, SIGNER);
+  checkOptions(`${what}: signer`, signer, SIGNER);
   checkOptions(what, target, known);
 }
 
