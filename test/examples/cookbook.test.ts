@@ -11,7 +11,7 @@ import { backUp } from '@bucketware/example-cookbook/backups';
 import { eventLog } from '@bucketware/example-cookbook/event-log';
 import { copyDirectory } from '@bucketware/example-cookbook/from-directory';
 import { copyFromS3 } from '@bucketware/example-cookbook/from-s3';
-import { usageOf, withQuotas } from '@bucketware/example-cookbook/quotas';
+import { usageCounter, withQuotas } from '@bucketware/example-cookbook/quotas';
 import { shareLinks } from '@bucketware/example-cookbook/share-links';
 import { staticSite } from '@bucketware/example-cookbook/static-site';
 import { uploadPage } from '@bucketware/example-cookbook/upload-page';
@@ -122,14 +122,16 @@ test('share links: a link reads one object without a login, and ends with its us
 test('quotas: an upload beyond the limit is rejected, even in parts and without a length', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'mine' });
-  const app = express().use('/files', withQuotas(storage, { userOf: principalOf, maxBytes: 10 }));
+  const usageOf = usageCounter(storage);
+  const quotas = { userOf: principalOf, usageOf, maxBytes: 10 };
+  const app = express().use('/files', withQuotas(storage, quotas));
   const url = `${await listen(t, app)}/files/mine`;
   const put = (key: string, body: string) =>
     fetch(`${url}/${key}`, { method: 'PUT', body, headers: ALICE });
   t.is((await put('a', '123456')).status, 200);
   t.is((await put('b', '12345')).status, 403);
   t.is((await put('b', '1234')).status, 200);
-  t.is(await usageOf(storage, 'mine'), 10);
+  t.is(await usageOf('mine'), 10);
   t.is((await fetch(`${url}2`, { method: 'PUT', headers: ALICE })).status, 403);
   t.is((await fetch(`${url}/a`, { method: 'DELETE', headers: ALICE })).status, 204);
   t.is((await put('c', '123456')).status, 200);
@@ -152,7 +154,55 @@ test('quotas: an upload beyond the limit is rejected, even in parts and without 
     ...{ method: 'POST', headers: ALICE, body: JSON.stringify({ parts }) },
   });
   t.is(completed.status, 200);
-  t.is(await usageOf(storage, 'mine'), 9);
+  t.is(await usageOf('mine'), 9);
+});
+
+test('quotas: a user may have a few unfinished uploads', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'mine' });
+  const quotas = { userOf: principalOf, usageOf: usageCounter(storage), maxBytes: 10 };
+  const app = express().use('/files', withQuotas(storage, quotas));
+  const url = `${await listen(t, app)}/files/mine`;
+  const begin = async () =>
+    (await fetch(`${url}/a?uploads`, { method: 'POST', headers: ALICE })).status;
+  for (let at = 0; at < 20; at++) t.is(await begin(), 200);
+  t.is(await begin(), 403);
+  const [upload] = (await storage.listMultipartUploads({ bucket: 'mine' })).uploads;
+  const { key, uploadId } = upload as { key: string; uploadId: string };
+  const left = { method: 'DELETE', headers: ALICE };
+  t.is((await fetch(`${url}/${key}?uploadId=${uploadId}`, left)).status, 204);
+  t.is(await begin(), 200);
+});
+
+test('quotas: requests share a count that begins after they have arrived', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'mine' });
+  let counts = 0;
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const usageOf = usageCounter(
+    Object.assign(storage, {
+      listMultipartUploads: ((list) => async (given: Parameters<typeof list>[0]) => {
+        counts += 1;
+        const page = await list(given);
+        await held;
+        if (counts === 2) throw new Error('The second count fails.');
+        return page;
+      })(storage.listMultipartUploads.bind(storage)),
+    }),
+  );
+  const first = usageOf('mine');
+  await new Promise(setImmediate);
+  await storage.putObject({ bucket: 'mine', key: 'a', body: '123' });
+  const others = Array.from({ length: 50 }, () => t.throwsAsync(usageOf('mine')));
+  goOn();
+  await first;
+  await Promise.all(others);
+  t.is(counts, 2);
+  t.deepEqual(await Promise.all([usageOf('mine'), usageOf('mine')]), [3, 3]);
+  t.is(counts, 3);
 });
 
 test('static site: pages with their scripts are served, and nothing can be changed', async (t) => {

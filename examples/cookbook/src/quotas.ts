@@ -4,16 +4,20 @@ import type { Request } from 'express';
 
 interface Quotas {
   readonly userOf: (req: Request) => Principal | undefined;
+  readonly usageOf: UsageOf;
   /** The most that a bucket may hold, including its unfinished uploads. */
   readonly maxBytes: number;
 }
 
-const ADDS_NOTHING = /^(Delete|Abort|Initiate|Complete|Rename)/;
+/** How many unfinished uploads a bucket may have. */
+const MAX_UNFINISHED = 20;
 
-/** Limits what a bucket may hold. Users cannot create buckets. Concurrent uploads may together exceed the limit. */
+const ADDS_NOTHING = /^(Delete|Abort|Complete|Rename)/;
+
+/** Limits what a bucket may hold. Users cannot create buckets. Concurrent requests may together exceed the limits. */
 export function withQuotas(
   storage: ObjectStorage,
-  { userOf, maxBytes }: Quotas,
+  { userOf, usageOf, maxBytes }: Quotas,
 ): StorageMiddleware {
   return storageMiddleware(storage, {
     principal: userOf,
@@ -21,13 +25,39 @@ export function withQuotas(
       if (permission === 'CREATE') return false; // With more buckets, users would have more room.
       const adds = permission === 'WRITE' && key !== undefined && !ADDS_NOTHING.test(operation);
       if (!allowed || !adds || bucket === undefined) return allowed;
-      return size !== undefined && (await usageOf(storage, bucket)) + size <= maxBytes;
+      if (operation === 'InitiateMultipartUpload') {
+        const limit = { bucket, maxUploads: MAX_UNFINISHED };
+        return (await storage.listMultipartUploads(limit)).uploads.length < MAX_UNFINISHED;
+      }
+      return size !== undefined && (await usageOf(bucket)) + size <= maxBytes;
     },
   });
 }
 
-/** The bytes of all objects of a bucket, and of the parts of its unfinished uploads. */
-export async function usageOf(storage: ObjectStorage, bucket: string): Promise<number> {
+/** Resolves to the bytes of all objects of a bucket, and of the parts of its unfinished uploads. */
+export type UsageOf = (bucket: string) => Promise<number>;
+
+/** Counts each bucket only once at a time. Calls that arrive during a count share the next one. */
+export function usageCounter(storage: ObjectStorage): UsageOf {
+  const running = new Map<string, Promise<number>>();
+  const next = new Map<string, Promise<number>>();
+  const countNext = async (bucket: string) => {
+    await running.get(bucket)?.catch(() => {}); // Its own callers get the error.
+    next.delete(bucket);
+    const count = countIn(storage, bucket);
+    running.set(bucket, count);
+    return count.finally(() => {
+      if (running.get(bucket) === count) running.delete(bucket);
+    });
+  };
+  return (bucket) => {
+    const count = next.get(bucket) ?? countNext(bucket);
+    next.set(bucket, count);
+    return count;
+  };
+}
+
+async function countIn(storage: ObjectStorage, bucket: string): Promise<number> {
   // An upload that completes meanwhile counts twice rather than not at all.
   let bytes = await unfinishedIn(storage, bucket);
   for (let marker: string | undefined; ; ) {
