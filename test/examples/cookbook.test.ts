@@ -260,6 +260,8 @@ test('migration: a directory and a bucket of S3 are copied, and again only what 
   const about = (key: string) => ({ contentType: 'text/plain', metadata: { from: key } });
   t.is(await copyDirectory(storage, { directory, bucket: 'old', about }), 2);
   t.is(await copyDirectory(storage, { directory, bucket: 'old', about }), 0);
+  await writeFile(join(directory, 'a.txt'), 'A');
+  t.is(await copyDirectory(storage, { directory, bucket: 'old', about }), 1);
 
   const keys = { accessKeyId: 'AKALICE', secretAccessKey: 'secret' };
   const credentials = { AKALICE: { secret: 'secret', principal: alice } };
@@ -277,4 +279,23 @@ test('migration: a directory and a bucket of S3 are copied, and again only what 
   const copy = await storage.getObject({ bucket: 'new', key: 'deep/b' });
   t.like(copy, { contentType: 'text/plain', metadata: { from: 'deep/b' } });
   t.is(await copy.text(), 'bb');
+});
+
+test('migration: files never replace what the app has stored since', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'new' });
+  const directory = await folder(t);
+  const textOf = async (key: string) => (await storage.getObject({ bucket: 'new', key })).text();
+  await writeFile(join(directory, 'a'), 'old');
+  t.is(await copyDirectory(storage, { directory, bucket: 'new' }), 1);
+  await storage.putObject({ bucket: 'new', key: 'a', body: 'a newer one' });
+  await writeFile(join(directory, 'a'), 'changed');
+  await writeFile(join(directory, 'b'), 'old');
+  const about = (key: string) => {
+    // A user is faster.
+    void storage.putObject({ bucket: 'new', key, body: 'theirs' });
+    return {};
+  };
+  t.is(await copyDirectory(storage, { directory, bucket: 'new', about }), 0);
+  t.deepEqual(await Promise.all(['a', 'b'].map(textOf)), ['a newer one', 'theirs']);
 });

@@ -1,17 +1,28 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { ObjectStorage } from '@bucketware/storage';
+import { type ObjectStorage, StorageError } from '@bucketware/storage';
+
+/** The metadata of a copy: when the file was modified. */
+const COPIED = 'file-modified';
+
+interface About {
+  readonly contentType?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
 
 interface From {
   /** For example, the `dest` of multer. */
   readonly directory: string;
   readonly bucket: string;
   /** What your app knows about a file, such as its original name. */
-  readonly about?: (key: string) => { contentType?: string; metadata?: Record<string, string> };
+  readonly about?: (key: string) => About;
 }
 
-/** Stores all files of a directory, with their paths as keys. Run it again to copy new files. */
+/**
+ * Stores all files of a directory, with their paths as keys. Run it again to copy new and changed
+ * files. Objects that something else has stored are never replaced.
+ */
 export async function copyDirectory(storage: ObjectStorage, from: From): Promise<number> {
   const { directory, bucket, about = () => ({}) } = from;
   let copied = 0;
@@ -19,12 +30,26 @@ export async function copyDirectory(storage: ObjectStorage, from: From): Promise
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const key = relative(directory, path).split(sep).join('/');
-    const { size } = await stat(path);
-    const found = await storage.getObjectMeta({ bucket, key }).catch(() => undefined);
-    if (found?.size === size) continue;
-    const body = createReadStream(path);
-    await storage.putObject({ bucket, key, body, contentLength: size, ...about(key) });
-    copied += 1;
+    const { size, mtimeMs } = await stat(path);
+    const version = String(mtimeMs);
+    const found = await storage.getObjectMeta({ bucket, key }).catch((error) => {
+      if (error.code === 'NoSuchKey') return undefined;
+      throw error;
+    });
+    const earlier = found?.metadata[COPIED];
+    if (found && (earlier === undefined || earlier === version)) continue;
+    const given: About = about(key);
+    try {
+      await storage.putObject({
+        ...{ bucket, key, body: createReadStream(path), contentLength: size },
+        ...{ ...given, metadata: { ...given.metadata, [COPIED]: version } },
+        ...(found ? { ifMatch: found.etag } : { ifNoneMatch: '*' }),
+      });
+      copied += 1;
+    } catch (error) {
+      // Something else has stored this object meanwhile.
+      if (!(error instanceof StorageError && error.code === 'PreconditionFailed')) throw error;
+    }
   }
   return copied;
 }

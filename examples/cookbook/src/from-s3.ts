@@ -15,11 +15,16 @@ export async function copyFromS3(storage: ObjectStorage, from: From, to: string)
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
     for (const { Key: key = '', LastModified = new Date() } of Contents) {
       const target = { bucket: to, key };
-      const found = await storage.getObjectMeta(target).catch(() => undefined);
-      if (found !== undefined && found.lastModified > LastModified) continue;
+      const found = await storage.getObjectMeta(target).catch((error) => {
+        if (error.code === 'NoSuchKey') return undefined;
+        throw error;
+      });
+      if (found && found.lastModified > LastModified) continue;
       const source = await client.send(new GetObjectCommand({ Bucket, Key: key }));
       await storage.putObject({
         ...target,
+        // An object that something else stores meanwhile is not replaced.
+        ...(found ? { ifMatch: found.etag } : { ifNoneMatch: '*' }),
         body: source.Body as Readable,
         contentLength: source.ContentLength,
         contentType: source.ContentType,
