@@ -181,4 +181,36 @@ inBrowser('replacing files in the console', () => {
     await page.getByRole('button', { name: 'c', exact: true }).waitFor();
     t.is(await textOf(storage, 'c'), 'a');
   });
+
+  test.serial('deleting the object of a folder keeps what is in the folder', async (t) => {
+    const { page, goTo, storage } = await openConsole(t);
+    for (const key of ['sub/', 'sub/a', 'sub/b/c'])
+      await storage.putObject({ bucket, key, body: 'x' });
+    await goTo(`#/${bucket}/files/sub%2F`);
+    const confirm = () =>
+      page
+        .getByRole('dialog', { name: 'Delete 1 item?' })
+        .getByRole('button', { name: 'Delete', exact: true })
+        .click();
+    const own = page.getByRole('button', { name: '(the folder itself)' });
+    await own.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await confirm();
+    await own.waitFor({ state: 'detached' });
+    const keysIn = async () =>
+      (await storage.listObjects({ bucket })).contents.map(({ key }) => key);
+    t.deepEqual(await keysIn(), ['sub/a', 'sub/b/c']);
+    await storage.putObject({ bucket, key: 'sub/', body: '' });
+    await page.reload();
+    await page.getByRole('checkbox', { name: 'Select (the folder itself)' }).check();
+    await page.getByRole('button', { name: 'Delete 1 item' }).click();
+    await confirm();
+    await own.waitFor({ state: 'detached' });
+    t.deepEqual(await keysIn(), ['sub/a', 'sub/b/c']);
+    await page.getByRole('checkbox', { name: 'Select sub/b/' }).check();
+    await page.getByRole('button', { name: 'Delete 1 item' }).click();
+    await confirm();
+    await page.getByRole('link', { name: 'b/' }).waitFor({ state: 'detached' });
+    t.deepEqual(await keysIn(), ['sub/a']);
+  });
 });

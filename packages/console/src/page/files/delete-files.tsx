@@ -5,38 +5,40 @@ import { plural, visible } from '../words.js';
 
 interface DeleteFilesProps {
   readonly bucket: string;
-  /** Keys, and folders with a slash at the end. */
+  /** The keys of objects. The key of a folder's own object ends with a slash. */
   readonly keys: readonly string[];
+  /** The prefixes of folders, which are deleted with everything in them. */
+  readonly folders?: readonly string[];
   onClose(): void;
   onDeleted(): void;
 }
 
 const SHOWN = 8;
 
-export function DeleteFiles({ bucket, keys, onClose, onDeleted }: DeleteFilesProps) {
+export function DeleteFiles({ bucket, keys, folders = [], onClose, onDeleted }: DeleteFilesProps) {
   const [done, setDone] = useState(0);
-  const hasFolders = keys.some((key) => key.endsWith('/'));
+  const all = [...folders, ...keys];
   const run = async () => {
-    await deleteAll(bucket, keys, setDone);
+    await deleteAll(bucket, { keys, folders }, setDone);
     onDeleted();
   };
   return (
     <Ask
-      title={`Delete ${plural(keys.length, 'item')}?`}
+      title={`Delete ${plural(all.length, 'item')}?`}
       action="Delete"
       kind="danger"
       {...{ onClose, run }}
     >
       <ul class="keys">
-        {keys.slice(0, SHOWN).map((key) => (
+        {all.slice(0, SHOWN).map((key) => (
           <li key={key} class="key">
             {visible(key)}
           </li>
         ))}
-        {keys.length > SHOWN && <li>and {plural(keys.length - SHOWN, 'more', 'more')}</li>}
+        {all.length > SHOWN && <li>and {plural(all.length - SHOWN, 'more', 'more')}</li>}
       </ul>
       <p>
-        {hasFolders && 'Folders are deleted with everything in them. '}
+        {folders.length > 0 && 'Folders are deleted with everything in them. '}
         This cannot be undone.
       </p>
       {done > 0 && <p role="status">{plural(done, 'object')} deleted so far…</p>}
@@ -49,7 +51,7 @@ const BATCH = 1000;
 
 async function deleteAll(
   bucket: string,
-  keys: readonly string[],
+  { keys, folders }: Required<Pick<DeleteFilesProps, 'keys' | 'folders'>>,
   report: (done: number) => void,
 ): Promise<void> {
   let batch: { readonly key: string }[] = [];
@@ -67,15 +69,13 @@ async function deleteAll(
       throw new Error(`${plural(failed.length, 'object')} cannot be deleted. ${first.message}`);
     }
   };
-  for (const key of keys) {
-    if (!key.endsWith('/')) batch.push({ key });
-    else {
-      for await (const object of storage.objects({ bucket, prefix: key })) {
-        batch.push(object);
-        if (batch.length === BATCH) await flush();
-      }
-    }
+  const add = async (object: { readonly key: string }) => {
+    batch.push(object);
     if (batch.length === BATCH) await flush();
+  };
+  for (const prefix of folders) {
+    for await (const object of storage.objects({ bucket, prefix })) await add(object);
   }
+  for (const key of keys) await add({ key });
   await flush();
 }

@@ -31,6 +31,8 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
   useEffect(() => setSelected(new Set()), [prefix]);
   // A search may end inside a name; uploads go to the folder.
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  // The object with the prefix of the folder as its key is a single item.
+  const isFolder = (key: string) => key.endsWith('/') && key !== folder;
 
   const upload = (chosen: readonly Chosen[]) => {
     for (const { path, file } of chosen) {
@@ -116,7 +118,9 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
       )}
       {isDeleting && (
         <DeleteFiles
-          {...{ bucket, keys: [...selected] }}
+          bucket={bucket}
+          keys={[...selected].filter((key) => !isFolder(key))}
+          folders={[...selected].filter(isFolder)}
           onClose={() => setDeleting(false)}
           onDeleted={() => {
             setSelected(new Set());
