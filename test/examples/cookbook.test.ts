@@ -276,6 +276,22 @@ test('migration: a directory and a bucket of S3 are copied, and again only what 
   });
   t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 2);
   t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 0);
+  // An object that changes before its copy is complete is copied again.
+  const change = { bucket: 'old', key: 'deep/b', contentType: 'text/plain' };
+  await storage.putObject({ ...change, body: 'b2' });
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const metadata = { from: 'deep/b' };
+        if (commandName === 'GetObjectCommand')
+          await storage.putObject({ ...change, metadata, body: 'bb' });
+        return result;
+      },
+    { step: 'initialize' },
+  );
+  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 1);
+  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 1);
   const copy = await storage.getObject({ bucket: 'new', key: 'deep/b' });
   t.like(copy, { contentType: 'text/plain', metadata: { from: 'deep/b' } });
   t.is(await copy.text(), 'bb');

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { type ObjectStorage, StorageError } from '@bucketware/storage';
 
 /** The metadata of a copy: when the file was modified. */
-const COPIED = 'file-modified';
+const COPIED = 'copied-version';
 
 interface About {
   readonly contentType?: string;
