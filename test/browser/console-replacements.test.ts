@@ -96,10 +96,11 @@ inBrowser('replacing files in the console', () => {
     const question = page.getByRole('dialog', { name: 'Replace 1 file?' });
     await page.route(/partNumber=2/, storeTheirs, { times: 1 });
     await choose(page, file('large', Buffer.alloc(9 * MIB)));
+    const removed = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     t.is(await textOf(storage, 'large'), 'theirs');
-    await page.waitForLoadState('networkidle');
+    await removed;
     t.deepEqual((await storage.listMultipartUploads({ bucket })).uploads, []);
 
     await storage.deleteObject({ bucket, key: 'large' });
