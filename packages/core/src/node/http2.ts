@@ -2,29 +2,31 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type Http2ServerResponse, type Http2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 
-/** What carries a response: the connection or, in HTTP/2, one of the streams that share it. */
-interface Carrier {
-  readonly writableLength: number;
-  readonly timeout?: number | undefined;
-  setTimeout(ms: number): unknown;
-}
-
-const streamOf = (req: IncomingMessage, res: ServerResponse): Http2Stream | undefined =>
+/** The stream of a response in HTTP/2; `undefined` in HTTP/1.1. */
+export const streamOf = (req: IncomingMessage, res: ServerResponse): Http2Stream | undefined =>
   isHttp2(req) ? (res as unknown as Http2ServerResponse).stream : undefined;
 
-export const carrierOf = (req: IncomingMessage, res: ServerResponse): Carrier =>
-  streamOf(req, res) ?? req.socket;
+/**
+ * Ends a stream when the client takes nothing of it for `ms` to twice `ms` milliseconds. Node's own
+ * timer of a stream would also count the progress of other streams on the connection.
+ */
+export function watchStream(stream: Http2Stream, ms: number): void {
+  let drained = 0;
+  let before = { drained, pending: 0 };
+  stream.on('drain', () => drained++);
+  const timer = setInterval(() => {
+    const now = { drained, pending: stream.writableLength };
+    const isTaken = now.drained !== before.drained || now.pending !== before.pending;
+    // If there is nothing to send, the client is waiting for the server.
+    if (isTaken || now.pending === 0) before = now;
+    else resetStream(stream);
+  }, ms);
+  stream.once('close', () => clearInterval(timer));
+}
 
 /** Whether the client has gone, or the response was ended. In HTTP/2, only the stream says so. */
 export const isDestroyed = (res: ServerResponse): boolean =>
   res.destroyed ?? (res as unknown as Http2ServerResponse).stream.destroyed;
-
-/** Ends a response before its body is complete, so that the client notices. */
-export function cut(req: IncomingMessage, res: ServerResponse): void {
-  const stream = streamOf(req, res);
-  if (stream === undefined) req.socket.destroy();
-  else resetStream(stream);
-}
 
 /**
  * Makes sure that the client notices if the body of a response fails. In HTTP/1.1, the connection
