@@ -123,6 +123,13 @@ test('on a full disk, objects can be deleted, and a sweep makes space for new on
         () => failures++,
       );
     }
+    // Neither do records without data take the space that is kept for deletions.
+    const initiate = async () => {
+      for (let at = 0; at < 3000; at++) {
+        await storage.initiateMultipartUpload({ bucket, key: `upload-${at}` });
+      }
+    };
+    await t.throwsAsync(initiate(), { code: 'ENOSPC' });
     for (const key of keys) await storage.deleteObject({ bucket, key });
     time += 2 * 86_400_000;
     const { removed } = await storage.sweep();

@@ -115,6 +115,13 @@ interface Stats {
 const reserveFor = (steps: readonly Step[]): number =>
   steps.every(makesSpace) ? 0 : RESERVED_BYTES;
 
-/** Whether it deletes records, or is the single small record of a job that will. */
-const makesSpace = ({ put, delete: removed }: Step): boolean =>
-  (removed.length > 0 || put.length === 1) && put.every(({ value }) => value.length <= SMALL_BYTES);
+/**
+ * Whether the step deletes records, or only replaces one, as a job does that is about to delete
+ * some.
+ */
+const makesSpace = ({ put, delete: removed, expect }: Step): boolean =>
+  (removed.length > 0 || (put.length === 1 && put.every(({ key }) => isReplaced(key, expect)))) &&
+  put.every(({ value }) => value.length <= SMALL_BYTES);
+
+const isReplaced = (key: Buffer, expect: Step['expect']): boolean =>
+  expect.some((condition) => condition.version !== undefined && condition.key.equals(key));

@@ -18,11 +18,13 @@ export async function holdLease({ metadata, writer, now }: Store): Promise<boole
   return (await metadata.commit(change)) !== undefined;
 }
 
-/** Releases the lease, if this process still has it. */
+/**
+ * Releases the lease, if this process still has it. The record stays: on a full disk, there may be
+ * space to replace a record, but not for a new one.
+ */
 export async function releaseLease({ metadata, writer }: Store): Promise<void> {
   const lease = await leaseRecord.get(metadata);
   if (lease?.value.holder !== writer) return;
-  await metadata.commit(
-    mergeChanges(leaseRecord.expect(undefined, lease.version), leaseRecord.delete(undefined)),
-  );
+  const over = leaseRecord.put(undefined, { holder: writer, until: 0 });
+  await metadata.commit(mergeChanges(leaseRecord.expect(undefined, lease.version), over));
 }
