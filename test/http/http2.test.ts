@@ -141,6 +141,14 @@ for (const carrier of NODE) {
     t.deepEqual(errors, []);
   });
 
+  test(`${carrier}: in HTTP/2, a client that reads slowly but steadily gets everything`, async (t) => {
+    const { storage } = await onDisk(t);
+    await storage.putBucketAcl({ bucket: 'bucket', acl: 'public-read' });
+    await storage.putObject({ bucket: 'bucket', key: 'slow', body: Buffer.alloc(500_000, 'x') });
+    const { open } = await serve(t, carrier, storage, { stallTimeout: STALL });
+    t.is(await readSlowly(open({ ':path': '/bucket/slow' }), 200), 500_000);
+  });
+
   test(`${carrier}: in HTTP/2, a download whose data cannot be read does not look complete`, async (t) => {
     const storage = await storageAbove({
       ...delegate(memoryBlobs()),
@@ -155,11 +163,11 @@ for (const carrier of NODE) {
   });
 }
 
-async function readSlowly(stream: ClientHttp2Stream): Promise<number> {
+async function readSlowly(stream: ClientHttp2Stream, pause = 60): Promise<number> {
   let size = 0;
   for await (const chunk of stream) {
     size += (chunk as Buffer).length;
-    await sleep(60);
+    await sleep(pause);
   }
   return size;
 }

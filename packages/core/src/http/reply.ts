@@ -12,8 +12,8 @@ import type { Operation } from './operation.js';
 import { hostHeaders } from './place-options.js';
 import { addPolicies } from './response-policy.js';
 
-/** The errors of Node for a response whose client has left: the second one is for HTTP/2. */
-const LEFT = new Set<unknown>(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
+/** The codes of Node's errors for a response whose client has left: the others are for HTTP/2. */
+const LEFT = new Set<unknown>(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ABORT_ERR']);
 
 /** The methods whose responses caches keep. */
 const CACHED = new Set(['GET', 'HEAD']);

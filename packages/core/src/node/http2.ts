@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type Http2ServerResponse, type Http2Stream } from 'node:http2';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 /** The stream of a response in HTTP/2; `undefined` in HTTP/1.1. */
 export const streamOf = (req: IncomingMessage, res: ServerResponse): Http2Stream | undefined =>
@@ -28,13 +28,25 @@ export function watchStream(stream: Http2Stream, ms: number): void {
 export const isDestroyed = (res: ServerResponse): boolean =>
   res.destroyed ?? (res as unknown as Http2ServerResponse).stream.destroyed;
 
+/** How much is written to a stream at a time: its progress shows only when a write has ended. */
+const PIECE_BYTES = 16 * 1024;
+
 /**
- * Makes sure that the client notices if the body of a response fails. In HTTP/1.1, the connection
- * is closed.
+ * The body of a response as it is sent in HTTP/2: in small pieces, and so that the client notices a
+ * failure.
  */
-export function cutIfFailing(body: Readable, req: IncomingMessage, res: ServerResponse): void {
-  const stream = streamOf(req, res);
-  if (stream !== undefined) body.once('error', () => resetStream(stream));
+export function forStream(body: Readable, stream: Http2Stream): Readable {
+  const sent = Readable.from(inPieces(body), { objectMode: false });
+  sent.once('error', () => resetStream(stream));
+  return sent;
+}
+
+async function* inPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      yield chunk.subarray(at, at + PIECE_BYTES);
+    }
+  }
 }
 
 /** Without a code, `destroy()` means NO_ERROR, which some clients take for the end of the body. */

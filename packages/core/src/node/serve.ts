@@ -8,7 +8,7 @@ import type { StorageRequest, StorageResponse } from '../http/message.js';
 import { checkOptions, checkStorage } from '../options.js';
 import { cutWhenStalled, waitForTurn } from './connection.js';
 import { pipeDirectly } from './direct-pipe.js';
-import { cutIfFailing, isDestroyed } from './http2.js';
+import { forStream, isDestroyed, streamOf } from './http2.js';
 import { holdBack, type RequestContext, toStorageRequest } from './incoming.js';
 import { bypassesFramework, merged, sendResponse } from './outgoing.js';
 
@@ -55,19 +55,23 @@ export async function serve(
   if ((isGone || res.headersSent) && body instanceof Readable) body.destroy();
   if (isGone) return true;
   cutWhenStalled(req, res, stallTimeout);
-  if (body instanceof Readable) {
-    cutIfFailing(body, req, res);
-    pipeDirectly(body);
-  }
+  const sent = body instanceof Readable ? bodyFor(req, res, body) : body;
   const headers = merged(response.headers, res.getHeader('vary'));
   // The CORS rule of a bucket replaces the app's own CORS headers, including those for credentials.
   if (ORIGIN in headers && !(CREDENTIALS in headers)) res.removeHeader(CREDENTIALS);
   if (carry === undefined || bypassesFramework(req, response)) {
-    await sendResponse(req, res, { ...response, headers });
+    await sendResponse(req, res, { ...response, headers, body: sent });
   } else {
-    carry({ ...response, headers });
+    carry({ ...response, headers, body: sent });
   }
   return true;
+}
+
+function bodyFor(req: IncomingMessage, res: ServerResponse, body: Readable): Readable {
+  const stream = streamOf(req, res);
+  if (stream !== undefined) return forStream(body, stream);
+  pipeDirectly(body);
+  return body;
 }
 
 /** The options of an adapter: those of a handler, and how to identify the caller. */
