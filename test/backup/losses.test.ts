@@ -1,7 +1,7 @@
 import { open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { restoreStorage } from '@bucketware/storage';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { directoryOf } from '../drivers/fixtures.js';
 import { blobsIn, fill, opened } from './fixtures.js';
 
@@ -27,6 +27,22 @@ test('blobs that the storage itself has lost are reported, and do not stop the b
 
 const [OLD, NEW] = [50_000, 40_000];
 const BODY = 'line\n'.repeat((OLD + NEW) / 5);
+const log = { bucket: 'notes', key: 'log' };
+
+/** A storage whose only blob has grown since its backup. */
+async function grown(t: ExecutionContext, onError: (error: unknown) => void) {
+  const directory = await directoryOf(t);
+  const data = join(directory, 'data');
+  const storage = await opened(t, { directory: data }, { onError });
+  await storage.putBucket({ bucket: log.bucket });
+  await storage.appendObject({ ...log, body: BODY.slice(0, OLD) });
+  const backup = join(directory, 'backup');
+  await storage.backup(backup);
+  await storage.appendObject({ ...log, body: BODY.slice(OLD), offset: OLD });
+  const [id] = (await blobsIn(backup)) as [string];
+  const pathIn = (place: string) => join(place, 'blobs', id.slice(0, 2), id);
+  return { directory, storage, data, backup, id, pathIn };
+}
 
 for (const [what, left, kept] of [
   ['has lost', 0, OLD],
@@ -34,19 +50,9 @@ for (const [what, left, kept] of [
   ['has less than the previous backup of', 10_000, OLD],
 ] as const) {
   test(`a backup keeps what is left of a blob that the storage ${what}`, async (t) => {
-    const directory = await directoryOf(t);
-    const data = { directory: join(directory, 'data') };
-    const storage = await opened(t, data, { onError: () => {} });
-    const log = { bucket: 'notes', key: 'log' };
-    await storage.putBucket({ bucket: log.bucket });
-    await storage.appendObject({ ...log, body: BODY.slice(0, OLD) });
-    const backup = join(directory, 'backup');
-    await storage.backup(backup);
-    await storage.appendObject({ ...log, body: BODY.slice(OLD), offset: OLD });
-    const [id] = (await blobsIn(backup)) as [string];
-    const pathIn = (place: string) => join(place, 'blobs', id.slice(0, 2), id);
-    if (left > 0) await truncate(pathIn(data.directory), left);
-    else await rm(pathIn(data.directory));
+    const { directory, storage, data, backup, id, pathIn } = await grown(t, () => {});
+    if (left > 0) await truncate(pathIn(data), left);
+    else await rm(pathIn(data));
     for (const copied of [kept > OLD ? 1 : 0, 0]) {
       const report = await storage.backup(backup);
       t.deepEqual(report.missing, [id]);
@@ -79,20 +85,10 @@ for (const [what, inStorage, inBackup, isWhole] of [
   ['at its end in the storage', [100, OLD + 100], [], false],
 ] as const) {
   test(`a backup of a blob that grows keeps what is intact, if it is damaged ${what}`, async (t) => {
-    const directory = await directoryOf(t);
-    const data = { directory: join(directory, 'data') };
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
-    const storage = await opened(t, data, { onError });
-    const log = { bucket: 'notes', key: 'log' };
-    await storage.putBucket({ bucket: log.bucket });
-    await storage.appendObject({ ...log, body: BODY.slice(0, OLD) });
-    const backup = join(directory, 'backup');
-    await storage.backup(backup);
-    await storage.appendObject({ ...log, body: BODY.slice(OLD), offset: OLD });
-    const [id] = (await blobsIn(backup)) as [string];
-    const pathIn = (place: string) => join(place, 'blobs', id.slice(0, 2), id);
-    for (const position of inStorage) await rot(pathIn(data.directory), position);
+    const { directory, storage, data, backup, id, pathIn } = await grown(t, onError);
+    for (const position of inStorage) await rot(pathIn(data), position);
     for (const position of inBackup) await rot(pathIn(backup), position);
     const { missing, bytes } = await storage.backup(backup);
     t.deepEqual(missing, isWhole ? [] : [id]);

@@ -1,17 +1,23 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { dial } from './raw.js';
 import { carriers, listen, memoryStorage } from './servers.js';
 
 const KIB = 1024;
 
-test('all JSON bodies together have a memory limit, and release their memory', async (t) => {
-  const storage = await memoryStorage({ jsonMemory: 1000 * KIB, onError: () => {} });
+/** A server with `bucket`, in which everyone may do everything. */
+async function served(t: ExecutionContext, settings: { readonly jsonMemory?: number } = {}) {
+  const storage = await memoryStorage({ ...settings, onError: () => {} });
   t.teardown(() => storage.close());
   const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));
   t.teardown(close);
   await storage.putBucket({ bucket: 'bucket' });
+  return { storage, origin };
+}
+
+test('all JSON bodies together have a memory limit, and release their memory', async (t) => {
+  const { origin } = await served(t, { jsonMemory: 1000 * KIB });
   const ask = async (size: number) => {
     const body = '{"objects":[{"key":"a"}]}'.padEnd(size);
     const headers = { authorization: 'Bearer alice' };
@@ -46,11 +52,7 @@ test('all JSON bodies together have a memory limit, and release their memory', a
 });
 
 test('one caller may use an eighth of that memory, so that others can proceed', async (t) => {
-  const storage = await memoryStorage({ onError: () => {} });
-  t.teardown(() => storage.close());
-  const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));
-  t.teardown(close);
-  await storage.putBucket({ bucket: 'bucket' });
+  const { origin } = await served(t);
   const ask = async (caller: string) => {
     const body = '{"objects":[{"key":"a"}]}'.padEnd(400 * KIB);
     const headers = { authorization: `Bearer ${caller}` };
@@ -77,11 +79,7 @@ test('one caller may use an eighth of that memory, so that others can proceed', 
 });
 
 test('bodies that are announced and do not arrive keep nobody from sending bodies or listing', async (t) => {
-  const storage = await memoryStorage({ jsonMemory: 1000 * KIB, onError: () => {} });
-  t.teardown(() => storage.close());
-  const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));
-  t.teardown(close);
-  await storage.putBucket({ bucket: 'bucket' });
+  const { storage, origin } = await served(t, { jsonMemory: 1000 * KIB });
   const name = 'x'.repeat(900);
   for (let at = 0; at < 100; at++) {
     await storage.putObject({ bucket: 'bucket', key: `${name}${at}`, body: '' });

@@ -165,8 +165,8 @@ test('an append that has waited for another one for more than a second asks the 
   await storage.close();
 });
 
-for (const kind of ['batch', 'upload'] as const) {
-  test(`a ${kind} ends when its client leaves, even if the rule of the app never decides`, async (t) => {
+for (const kind of ['a batch', 'an upload'] as const) {
+  test(`${kind} ends when its client leaves, even if the rule of the app never decides`, async (t) => {
     const errors: unknown[] = [];
     const ends: boolean[] = [];
     let asked = 0;
@@ -180,7 +180,7 @@ for (const kind of ['batch', 'upload'] as const) {
     const leaving = new AbortController();
     const { signal } = leaving;
     const upload = { method: 'PUT', body: 'x', signal };
-    const answer = kind === 'batch' ? remove(1, signal) : fetch(`${origin}/bucket/a`, upload);
+    const answer = kind === 'a batch' ? remove(1, signal) : fetch(`${origin}/bucket/a`, upload);
     await until(() => asked > 0);
     leaving.abort();
     await t.throwsAsync(answer, { any: true });

@@ -89,11 +89,9 @@ function fits(route: string, matched: string | readonly string[], url: string): 
   const rest = path.slice(ahead.length).join('/');
   const value = typeof matched === 'string' ? matched : matched.join('/');
   const isLast = /\*[\w$]*\}?$/.test(route);
+  const isSame = (name: string, at: number) =>
+    !PLAIN.test(name) || name.toLowerCase() === path[at]?.toLowerCase();
   return ahead.every(isSame) && (isLast ? rest === value : rest.includes(value));
-
-  function isSame(name: string, at: number): boolean {
-    return !PLAIN.test(name) || name.toLowerCase() === path[at]?.toLowerCase();
-  }
 }
 
 /** A segment of a route that matches only itself. */

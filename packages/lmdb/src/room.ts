@@ -46,7 +46,10 @@ export class Room {
     this.#database = database;
   }
 
-  /** Rejects with ENOSPC or another code of the system if the steps may not fit. Nothing has changed then. */
+  /**
+   * Rejects with ENOSPC or another code of the system if the steps may not fit. Nothing has changed
+   * then.
+   */
   async require(steps: readonly Step[]): Promise<void> {
     if (process.platform === 'win32') return; // Its writes fail without harm.
     let wanted = this.#wantedBy(steps);

@@ -89,7 +89,7 @@ export class Writer {
     const steps = waiting.map(({ step }) => step);
     try {
       requireHealth(this.#database);
-      if (!(await this.#isReady(waiting))) return;
+      if (!(await this.#isReady(waiting, steps))) return;
       const done = await this.#write(steps);
       for (const [index, { resolve }] of waiting.entries()) resolve(done[index] as boolean);
     } catch (error) {
@@ -102,10 +102,10 @@ export class Writer {
    * Whether the database is in its place and has space. Otherwise nothing is written, so the
    * database is as it was. Without space, steps are tried one by one, and small ones may fit.
    */
-  async #isReady(waiting: readonly Waiting[]): Promise<boolean> {
+  async #isReady(waiting: readonly Waiting[], steps: readonly Step[]): Promise<boolean> {
     try {
       this.#place.require();
-      await this.#room.require(waiting.map(({ step }) => step));
+      await this.#room.require(steps);
       return true;
     } catch (cause) {
       const code = codeBefore(cause);

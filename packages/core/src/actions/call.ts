@@ -118,21 +118,20 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
    */
   working<T>(task: () => Promise<T>): Promise<T> {
     return this.#inTurn(this.store.workLimit, (turn) => {
-      const caller = callerId(this.principal);
-      const asking = (ask: Ask) =>
-        this.store.ruleLimit.run(caller, async () => {
-          this.signal()?.throwIfAborted();
-          return this.#ask(ask);
-        });
-      if (turn !== undefined) this.#caller.ask = (ask) => turn.pause(() => asking(ask));
+      if (turn !== undefined && this.#caller.ask !== undefined) {
+        const caller = callerId(this.principal);
+        const asking = (ask: Ask) =>
+          this.store.ruleLimit.run(caller, async () => {
+            this.signal()?.throwIfAborted();
+            return this.#ask(ask);
+          });
+        this.#caller.ask = (ask) => turn.pause(() => asking(ask));
+      }
       return task();
     });
   }
 
-  /**
-   * Asks the app. Stops waiting when the client has left: the app may never decide, and other
-   * requests may wait for this one.
-   */
+  /** Asks the app, until the client leaves: the app may never decide, and others may be waiting. */
   async #ask(ask: Ask): Promise<boolean> {
     const answer = ask();
     if (!(answer instanceof Promise)) return answer;

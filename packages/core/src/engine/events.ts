@@ -27,15 +27,9 @@ export interface StorageEvent extends Actor {
  * The events of a storage. `object:created` also reports that an object was replaced, appended to,
  * or given other headers or metadata. A rename is an `object:removed` and an `object:created`.
  */
-export type StorageEventName =
-  | 'bucket:created'
-  | 'bucket:removed'
-  | 'object:created'
-  | 'object:removed';
+export type StorageEventName = (typeof NAMES)[number];
 
-const NAMES: readonly StorageEventName[] = [
-  ...(['bucket:created', 'bucket:removed', 'object:created', 'object:removed'] as const),
-];
+const NAMES = ['bucket:created', 'bucket:removed', 'object:created', 'object:removed'] as const;
 
 /** An event with its name. */
 export interface EventOf {

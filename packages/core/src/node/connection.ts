@@ -45,9 +45,9 @@ function waitingFor(socket: Socket): Set<() => void> {
 
 /**
  * Closes the connection of a response, or its HTTP/2 stream, when the client reads no byte of it for
- * `ms` milliseconds.
- * Uses Node's socket timeout, which also notices progress within one long write and fires after
- * `ms` to twice `ms`. A server also accepts connections that are not sockets, which may lack it.
+ * `ms` milliseconds. In HTTP/1.1, uses Node's socket timeout, which also notices progress within one
+ * long write and fires after `ms` to twice `ms`. A server also accepts connections that are not
+ * sockets, which may lack it.
  */
 export function cutWhenStalled(
   req: IncomingMessage,
