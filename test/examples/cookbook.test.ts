@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
@@ -42,20 +42,30 @@ async function folder(t: ExecutionContext): Promise<string> {
 test('avatars: the small picture of a user is served, and nothing is stored that is no image', async (t) => {
   const storage = await memoryStorage();
   await storage.putBucket({ bucket: 'avatars' });
+  const shrinking = new EventEmitter();
   const shrink = async (image: Buffer) => {
-    if (image.toString('latin1', 0, 3) !== 'PIC') throw new Error('This is no image.');
-    return image.subarray(0, 5);
+    shrinking.emit('picture');
+    const [, content = ''] = image.toString('latin1').split('PNG');
+    if (!content.startsWith('PIC')) throw new Error('This image is damaged.');
+    if (content === 'PICASSO') await once(shrinking, 'end');
+    return Buffer.from(content.slice(0, 5));
   };
   const app = express();
   app.use('/avatars', avatars(storage, { userOf: (req) => principalOf(req)?.userId, shrink }));
   const url = `${await listen(t, app)}/avatars`;
   const put = (body: string, headers: Record<string, string>) =>
-    fetch(url, { method: 'PUT', body, headers });
-  t.is((await put('PICTURE', { 'content-type': 'image/png' })).status, 401);
-  t.is((await put('PICTURE', { ...ALICE, 'content-type': 'text/html' })).status, 415);
-  t.is((await put('<html>', { ...ALICE, 'content-type': 'image/png' })).status, 415);
+    fetch(url, { method: 'PUT', body: Buffer.from(body, 'latin1'), headers });
+  t.is((await put('\x89PNGPICTURE', { 'content-type': 'image/png' })).status, 401);
+  t.is((await put('\x89PNGPICTURE', { ...ALICE, 'content-type': 'text/html' })).status, 415);
+  const png = { ...ALICE, 'content-type': 'image/png' };
+  t.is((await put('\x89PNGdamaged', png)).status, 415);
+  let pictures = 0;
+  shrinking.on('picture', () => pictures++);
+  for (const other of ['<svg>', '<html>', 'GIF89aPNGPICTURE', '', 'RIFF1234WAVEPNGPICTURE'])
+    t.is((await put(other, png)).status, 415, other);
+  t.is(pictures, 0);
   t.is((await fetch(`${url}/u-alice`)).status, 404);
-  t.is((await put('PICTURE', { ...ALICE, 'content-type': 'image/png' })).status, 204);
+  t.is((await put('\x89PNGPICTURE', png)).status, 204);
   const shown = await fetch(`${url}/u-alice`);
   t.is(shown.headers.get('content-type'), 'image/webp');
   t.is(await shown.text(), 'PICTU');
@@ -64,8 +74,17 @@ test('avatars: the small picture of a user is served, and nothing is stored that
     'cache-control': 'max-age=0',
   };
   t.is((await fetch(`${url}/u-alice`, { headers })).status, 304);
-  t.is((await put('PICNIC', { ...ALICE, 'content-type': 'image/png' })).status, 204);
+  t.is((await put('\x89PNGPICNIC', png)).status, 204);
   t.is(await (await fetch(`${url}/u-alice`, { headers })).text(), 'PICNI');
+
+  const first = put('\x89PNGPICASSO', png);
+  await once(shrinking, 'picture');
+  t.is((await put('\x89PNGPICKLE', png)).status, 429);
+  const bobs = { authorization: 'Bearer bob', 'content-type': 'image/webp' };
+  t.is((await put('RIFF1234WEBPPNGPICKLE', bobs)).status, 204);
+  shrinking.emit('end');
+  t.is((await first).status, 204);
+  t.is((await put('\xff\xd8\xffPNGPICKLE', png)).status, 204);
 });
 
 test('upload page: each user gets a page with the client, and a bucket', async (t) => {
