@@ -17,12 +17,14 @@ import {
   memoryMetadata,
   type ObjectStorage,
 } from '@bucketware/core';
+import { storageMiddleware as koaStorage } from '@bucketware/koa';
 import { s3 } from '@bucketware/s3';
 import { presignS3 } from '@bucketware/signature';
 import test, { type ExecutionContext } from 'ava';
+import Koa from 'koa';
 import { until } from '../drivers/fixtures.js';
 import { onDisk } from './open-files.js';
-import { alice, carriers, memoryStorage } from './servers.js';
+import { alice, carriers, memoryStorage, principalOf } from './servers.js';
 import { delegate } from './soundness.js';
 
 const NODE = ['koa', 'node', 'fastify'] as const;
@@ -30,15 +32,16 @@ const ALL = [...NODE, 'hono'] as const;
 /** In milliseconds. Much longer than the pauses of a client that is only slow. */
 const STALL = 800;
 
-/** An HTTP/2 server with a storage, and a function that sends requests as Alice. */
-async function serve(
+/** An HTTP/2 server with a storage, and functions that send requests as Alice. */
+const serve = (
   t: ExecutionContext,
   carrier: (typeof ALL)[number],
   storage: ObjectStorage,
   options: HandlerOptions = {},
-) {
+) => listen(t, carriers[carrier](storage, options));
+
+async function listen(t: ExecutionContext, listener: unknown) {
   // The frameworks take the requests of HTTP/2 for those of HTTP/1.1, which they resemble.
-  const listener = carriers[carrier](storage, options) as unknown;
   const server = createServer(listener as Parameters<typeof createServer>[0]);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -162,6 +165,26 @@ for (const carrier of NODE) {
     t.not(stream.rstCode, 0);
   });
 }
+
+test('koa: in HTTP/2, a response that the app replaces gives back its memory', async (t) => {
+  const storage = await memoryStorage({ jsonMemory: 3_000_000 });
+  t.teardown(() => storage.close());
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx, next) => {
+    await next();
+    if (ctx.method === 'POST') throw new Error('The log of requests cannot be written.');
+  });
+  app.use(koaStorage(storage, { principal: (ctx) => principalOf(ctx.req) }));
+  const { send } = await listen(t, app.callback());
+  const names = Array.from({ length: 1_000 }, (_, at) => `${at}-${'x'.repeat(300)}`);
+  const body = JSON.stringify({ objects: names.map((key) => ({ key })) });
+  const remove = { ':method': 'POST', ':path': '/bucket?delete' };
+  for (let round = 0; round < 10; round++) t.is((await send(remove, body)).status, 500);
+  for (const key of names) await storage.putObject({ bucket: 'bucket', key, body: '' });
+  t.is((await send({ ':path': '/bucket' })).status, 200);
+});
 
 async function readSlowly(stream: ClientHttp2Stream, pause = 60): Promise<number> {
   let size = 0;

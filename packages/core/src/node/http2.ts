@@ -38,6 +38,8 @@ const PIECE_BYTES = 16 * 1024;
 export function forStream(body: Readable, stream: Http2Stream): Readable {
   const sent = Readable.from(inPieces(body), { objectMode: false });
   sent.once('error', () => resetStream(stream));
+  // A generator that has not begun would not do it, as when the app replaces the response.
+  sent.once('close', () => body.destroy());
   return sent;
 }
 
