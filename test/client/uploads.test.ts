@@ -310,6 +310,42 @@ test('a file that changes during its upload is rejected, and the old object stay
   t.is(await unfinished(setting), 0);
 });
 
+/** A file as Firefox reads it: after a change, pieces and stream contain the new data. */
+class ChangingFile extends File {
+  data: Buffer<ArrayBuffer>;
+  constructor(data: Buffer<ArrayBuffer>) {
+    super([data], 'file');
+    this.data = data;
+  }
+  override slice = (start?: number, end?: number) => new Blob([this.data.subarray(start, end)]);
+  override stream = () => new Blob([this.data]).stream();
+}
+
+test.serial('in Firefox, a file that changes during its upload is rejected', async (t) => {
+  const inFirefox = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+  Object.defineProperty(globalThis, 'navigator', { value: { userAgent }, configurable: true });
+  t.teardown(() => {
+    if (inFirefox === undefined) Reflect.deleteProperty(globalThis, 'navigator');
+    else Object.defineProperty(globalThis, 'navigator', inFirefox);
+  });
+  const setting = await open(t);
+  const client = setting.client();
+  await client.putObject({ bucket, key, body: 'old' });
+  const file = new ChangingFile(Buffer.from(body));
+  const changed = Buffer.from(body);
+  changed[0] = (changed[0] as number) ^ 1;
+  const upload = client.upload({ ...large, body: file, concurrency: 1, onProgress });
+  function onProgress({ loaded }: { loaded: number }) {
+    if (loaded > 2 * partSize) file.data = changed;
+  }
+  t.is((await t.throwsAsync<StorageError>(upload))?.code, 'SourceChanged');
+  t.is((await stored(setting)).toString(), 'old');
+  t.is(await unfinished(setting), 0);
+  t.is((await client.upload({ ...large, body: new ChangingFile(changed) })).size, body.length);
+  t.true((await stored(setting)).equals(changed));
+});
+
 test('a file that has more data than its size is rejected', async (t) => {
   if (process.platform !== 'linux') {
     t.log('SKIPPED: only Linux has files of this kind.');

@@ -58,7 +58,7 @@ const codeOf = (status: number): string => CODES[status] ?? 'UnexpectedResponse'
 
 const MESSAGES: Readonly<Record<number, string>> = {
   304: 'The object has not changed.',
-  401: 'Your session has ended, or you are not logged in. Log in and try again.',
+  401: 'Your session has ended, or you are not logged in. Log in again.',
   403: 'You are not allowed to do this.',
   404: 'There is no such bucket or object.',
   412: 'A condition does not hold.',

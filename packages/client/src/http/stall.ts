@@ -17,7 +17,7 @@ export function startStallTimer(signal: AbortSignal | undefined, timeout: number
   if (timeout === 0) return { signal, renew: () => {}, end: () => {} };
   const controller = new AbortController();
   const follow = () => controller.abort(signal?.reason);
-  const giveUp = () => controller.abort(new DOMException('Nothing happened.', 'TimeoutError'));
+  const giveUp = () => controller.abort(new DOMException('', 'TimeoutError'));
   if (signal?.aborted) follow();
   signal?.addEventListener('abort', follow);
   let timer = setTimeout(giveUp, timeout);

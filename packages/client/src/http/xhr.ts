@@ -32,7 +32,7 @@ export function fetchWithProgress(
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);
     request.onload = settle(() => resolve(responseOf(request, url)));
-    request.onerror = settle(() => reject(new TypeError('The request failed.')));
+    request.onerror = settle(() => reject(new TypeError()));
     request.onabort = settle(() => reject(signal?.reason));
     signal?.addEventListener('abort', abort, { once: true });
     request.send(body as XMLHttpRequestBodyInit);

@@ -2,7 +2,7 @@ import { explained, hasCode, StorageError } from '../errors.js';
 
 export type UploadState = 'running' | 'paused' | 'done' | 'failed' | 'aborted';
 
-const PAUSED = new DOMException('The upload is paused.', 'AbortError');
+const PAUSED = new DOMException('paused', 'AbortError');
 
 /**
  * Failures after which an upload can continue: after a login, with more space, or when the server
@@ -13,7 +13,7 @@ const isRecoverable = (error: unknown): error is StorageError =>
   !hasCode(error, 'UnexpectedResponse', 'SourceChanged', 'UploadInUse', 'ChecksumMismatch') &&
   ([0, 401, 403, 408, 429].includes(error.status) || error.status >= 500);
 
-const KEPT = 'Data that has arrived is kept: start the same upload again to continue.';
+const KEPT = 'To continue, start the same upload again.';
 
 /** Lets the requests of an upload run, pause, continue and end. */
 export class Control {

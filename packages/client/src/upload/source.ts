@@ -1,3 +1,4 @@
+import { crc32 } from '../checksums/crc32.js';
 import { hasCode, StorageError } from '../errors.js';
 import { utf8 } from '../http/encoding.js';
 import { claim, requireUnread } from './unread.js';
@@ -23,8 +24,11 @@ export interface Readable {
   slice?(start: number, end: number): Blob;
   /** Called when data that `read` has returned is no longer needed: its memory can be reused. */
   release?(bytes: Bytes): void;
-  /** Rejects with SourceChanged if the data has changed since the upload began. */
-  check?(): Promise<unknown>;
+  /**
+   * Rejects with SourceChanged if the data has changed since the upload began. `crc32`: that of all
+   * data that was read.
+   */
+  check?(crc32?: number): Promise<unknown>;
   readonly type?: string | undefined;
 }
 
@@ -44,8 +48,8 @@ export interface Pieces {
   next(): Promise<Piece | undefined>;
   /** The piece has arrived, and is no longer needed. */
   release(piece: Piece): void;
-  /** Rejects with SourceChanged if the body has changed. */
-  check(): Promise<void>;
+  /** Rejects with SourceChanged if the body has changed. `crc32`: that of all pieces. */
+  check(crc32?: number): Promise<void>;
   /** Cancels a stream that will not be read further. */
   cancel(): Promise<void>;
 }
@@ -74,8 +78,14 @@ function readable(body: Direct): Readable {
     type: body.type || undefined,
     read: async (start, end) => new Uint8Array(await body.slice(start, end).arrayBuffer()),
     slice: (start, end) => body.slice(start, end),
-    // A file that has changed can no longer be read.
-    check: () => body.slice(0, 1).arrayBuffer(),
+    async check(sum) {
+      // A file that has changed can no longer be read, except in Firefox.
+      if (sum === undefined || !/Firefox/.test(globalThis.navigator?.userAgent))
+        return body.slice(0, 1).arrayBuffer();
+      let crc = 0;
+      for await (const chunk of body.stream()) crc = crc32(chunk, crc);
+      if (crc !== sum) throw sum;
+    },
   };
 }
 
@@ -108,7 +118,7 @@ function sliced(data: Readable, pieceSize: number): Pieces {
       return { number, bytes, body: data.slice?.(start, end) ?? bytes };
     },
     release: ({ bytes }) => data.release?.(bytes),
-    check: async () => void (await data.check?.().catch(failAsChanged)),
+    check: async (sum) => void (await data.check?.(sum).catch(failAsChanged)),
     cancel: async () => {},
   };
 }

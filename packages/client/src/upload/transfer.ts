@@ -141,7 +141,6 @@ export class Transfer {
         throw error;
       });
     });
-    await this.#pieces.check();
     return this.#complete(unfinished.uploadId);
   }
 
@@ -184,6 +183,7 @@ export class Transfer {
   async #complete(uploadId: string): Promise<Uploaded> {
     const parts = this.#sent.map(({ etag }, at) => ({ partNumber: at + 1, etag }));
     const contentCrc32 = this.#sent.reduce((crc, part) => joinCrc32(crc, part.crc32, part.size), 0);
+    await this.#pieces.check(contentCrc32);
     const list = { ...this.#name, ...this.#conditions, uploadId, parts, contentCrc32 };
     const { etag } = await this.#control.run((signal) =>
       this.#client.completeMultipartUpload({ ...list, signal }).catch(explainTouched),
