@@ -13,7 +13,7 @@ const MAX_PASSES = 10;
  * nothing to change, so writes to the source must stop before the end. The identity is copied last,
  * so an unfinished copy does not open as a storage.
  *
- * Takes about 100 bytes of memory for each blob. Rejects when the target belongs to another
+ * Takes about 200 bytes of memory for each blob. Rejects when the target belongs to another
  * storage, or is a finished copy, which may be in use.
  */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
@@ -24,11 +24,13 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
     throw new Error('There is nothing to copy: the source is not a storage.');
   const claim = await claimFor(identity.value.id, to);
   const run = new Copy(options, claim);
+  await run.begin();
   do {
     if (run.report.passes === MAX_PASSES) {
       throw new Error('The source is still being changed. Stop its writers, and call again.');
     }
   } while (await run.pass());
+  await run.end();
   // After a crash between the two steps, the storage claims its blobs when it is opened.
   const { mark } = claim.value;
   const copied = storeRecord.put(undefined, { ...identity.value, claimed: false, mark });

@@ -2,8 +2,10 @@ import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Entry, MetadataStore } from '../../contracts/metadata-store.js';
 import { encodeValue } from '../../contracts/values.js';
 import { inParallel } from '../concurrency/parallel.js';
+import { copiedRecords } from '../records/copied.js';
 import { copyRecord, storeRecord } from '../records/store-identity.js';
 import { type Claim, commitAs } from './claim.js';
+import { CopiedBlobs } from './copied-blobs.js';
 import type { CopyOptions, CopyReport, CopySource, Drivers } from './copy-options.js';
 
 /** How many blobs are copied at the same time. */
@@ -16,7 +18,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 interface DifferentBlob {
   readonly id: string;
   readonly size: number;
-  /** Whether the target has a blob with this id, but with another size. */
+  /** Whether the target has a blob with this id, which may be incomplete. */
   readonly isBegun: boolean;
 }
 
@@ -25,6 +27,7 @@ export class Copy {
   readonly #from: CopySource;
   readonly #to: Drivers;
   readonly #claim: Claim;
+  readonly #copied: CopiedBlobs;
   readonly #signal: AbortSignal | undefined;
   readonly #onProgress: CopyOptions['onProgress'];
   readonly #report = { passes: 0, blobs: 0, bytes: 0, records: 0 };
@@ -33,6 +36,7 @@ export class Copy {
     this.#from = from;
     this.#to = to;
     this.#claim = claim;
+    this.#copied = new CopiedBlobs(claim, to.metadata);
     this.#signal = signal;
     this.#onProgress = onProgress;
   }
@@ -41,13 +45,29 @@ export class Copy {
     return { ...this.#report };
   }
 
+  /** Continues where an interrupted call has stopped. */
+  begin(): Promise<void> {
+    return this.#copied.load();
+  }
+
+  /** Removes from the target what only an unfinished copy needs. */
+  end(): Promise<void> {
+    return this.#copied.clear();
+  }
+
   /** Copies blobs before the records that name them. Resolves to whether anything was different. */
   async pass(): Promise<boolean> {
     const surplus = await this.#sizesAtTarget();
     const before = this.report;
-    await inParallel(this.#differentBlobs(surplus), BLOBS_AT_A_TIME, (blob) =>
-      this.#copyBlob(blob),
-    );
+    try {
+      await inParallel(this.#differentBlobs(surplus), BLOBS_AT_A_TIME, (blob) =>
+        this.#copyBlob(blob),
+      );
+    } catch (error) {
+      await this.#copied.save().catch(() => {}); // The first failure is the one to report.
+      throw error;
+    }
+    await this.#copied.save();
     await this.#copyRecords();
     for (const id of surplus.keys()) await this.#remove(id);
     const { blobs, records } = this.#report;
@@ -71,18 +91,18 @@ export class Copy {
       this.#signal?.throwIfAborted();
       const known = atTarget.get(id);
       atTarget.delete(id);
-      if (known !== size) yield { id, size, isBegun: known !== undefined };
+      const isCopied = known === size && this.#copied.has(id, size);
+      if (!isCopied) yield { id, size, isBegun: known !== undefined };
     }
   }
 
-  /**
-   * A blob that an interrupted copy has begun is written again: its bytes may not be on the disk.
-   */
+  /** A blob that an interrupted copy has begun is written again from its beginning. */
   async #copyBlob({ id, size, isBegun }: DifferentBlob): Promise<void> {
     try {
       const bytes = await this.#from.blobs.read(id, { start: 0, end: size });
       if (isBegun) await this.#remove(id);
       await this.#to.blobs.write(id, bytes, { signal: this.#signal });
+      await this.#copied.add(id, size);
       this.#report.bytes += size;
     } catch (error) {
       // The blob was removed after it was listed. The next pass finds no record that names it.
@@ -148,13 +168,15 @@ export class Copy {
   }
 }
 
-const OWN: readonly string[] = [storeRecord.key(), copyRecord.key()];
+/** Whether a record belongs to the storage or copy itself, and is not copied. */
+const isOwn = (key: string): boolean =>
+  key === storeRecord.key() || key === copyRecord.key() || key.startsWith(copiedRecords.prefix);
 
-/** All records but the identity and the claim, in the order of their keys. */
+/** All records that are copied, in the order of their keys. */
 async function* entriesOf(metadata: Pick<MetadataStore, 'list'>): AsyncGenerator<Entry, undefined> {
   for (let start = ''; ; ) {
     const page = await metadata.list({ prefix: '', start, limit: PAGE });
-    for (const entry of page) if (!OWN.includes(entry.key)) yield entry;
+    for (const entry of page) if (!isOwn(entry.key)) yield entry;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return undefined;
     start = `${last.key}\0`;
