@@ -110,6 +110,8 @@ app.use(async (ctx) => {
       ctx.body = loginPage(Object.keys(users));
       return;
     case 'POST /login': {
+      // Nobody is logged in yet: a stranger must not fill the memory.
+      if (!(Number(ctx.get('content-length') || NaN) <= 1_000)) return ctx.throw(413);
       const form = new URLSearchParams(await text(ctx.req));
       const named = userNamed(form.get('user') ?? undefined);
       if (named === undefined) return ctx.redirect('/login');

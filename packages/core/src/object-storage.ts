@@ -5,7 +5,6 @@ import type { BackupOptions, BackupReport } from './engine/backup/backup-options
 import { allBuckets, type KnownBucket } from './engine/buckets/list.js';
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
-import { NamedLock } from './engine/concurrency/lock.js';
 import type { SharedMemory } from './engine/concurrency/memory-share.js';
 import { ChunkBuffers } from './engine/content/chunk-buffers.js';
 import { HashThreads } from './engine/content/hash-threads.js';
@@ -15,6 +14,7 @@ import type { SweepResult } from './engine/garbage/sweep.js';
 import { type Health, type HealthOptions, health } from './engine/health.js';
 import { type CheckResult, check } from './engine/integrity/check.js';
 import type { ScrubOptions, ScrubReport } from './engine/integrity/scrub.js';
+import { Tails } from './engine/objects/tails.js';
 import { openRecords } from './engine/open-records.js';
 import { newId, type Store } from './engine/store.js';
 import { createHandler, type Handler } from './http/handler.js';
@@ -123,7 +123,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     responseMemory: memoryLimit(options),
     hasher: new HashThreads(options.hashThreads),
     chunkBuffers: new ChunkBuffers(),
-    tails: { lock: new NamedLock(), sealed: new Set() },
+    tails: new Tails(),
     settings: {
       inlineLimit: options.inlineLimit ?? 64 * 1024,
       readGrace: Math.round(options.readGrace ?? 60 * 60 * 1000),

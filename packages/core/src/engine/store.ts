@@ -3,10 +3,10 @@ import type { BlobStore } from '../contracts/blob-store.js';
 import type { MetadataStore } from '../contracts/metadata-store.js';
 import type { CallerLimit } from './concurrency/caller-limit.js';
 import type { KnownValues } from './concurrency/known-values.js';
-import type { NamedLock } from './concurrency/lock.js';
 import type { SharedMemory } from './concurrency/memory-share.js';
 import type { StorageEvents } from './events.js';
 import type { BodyHasher } from './hashing.js';
+import type { Tails } from './objects/tails.js';
 import type { ObjectRecord } from './records/objects.js';
 import type { Reservation } from './records/tombstones.js';
 
@@ -28,11 +28,7 @@ export interface Store {
   readonly arriving: Set<string>;
   /** Ids for new blobs. */
   readonly reservedIds: ReservedIds;
-  /**
-   * The last blobs of appendable objects. Each takes one append at a time, and none after a failed
-   * write.
-   */
-  readonly tails: { readonly lock: NamedLock; readonly sealed: Set<string> };
+  readonly tails: Tails;
   /**
    * Blobs that were found damaged: each is verified as a whole before any more of it is returned.
    */

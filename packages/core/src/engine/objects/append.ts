@@ -149,10 +149,12 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
       const record = await grown(step, object, { ...content, segments });
       const changed = changeBy(step, bucket, before, record);
       const committed = await commit(store, changed).catch((error: unknown) => {
-        store.tails.sealed.add(tail.blob); // The append may still be committed, so nothing may be written there again.
+        store.tails.seal(tail.blob); // The append may still be committed, so nothing may be written there again.
         throw error;
       });
-      return committed === undefined ? undefined : record;
+      if (committed === undefined) return undefined;
+      store.tails.committed(tail.blob, longer.offset + longer.length);
+      return record;
     });
     if (done !== undefined) return done;
   }

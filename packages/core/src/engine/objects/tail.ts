@@ -5,10 +5,9 @@ import type { Store } from '../store.js';
 
 /** The last segment, if this opening may write to its blob, and if blobs can grow at all. */
 export function tailOf(store: Store, { content, append }: ObjectRecord): Segment | undefined {
-  if (store.blobs.append === undefined) return undefined;
+  if (store.blobs.append === undefined || append?.writer !== store.writer) return undefined;
   const tail = 'inline' in content ? undefined : content.segments.at(-1);
-  const ours = append?.writer === store.writer && !store.tails.sealed.has(tail?.blob ?? '');
-  return ours ? tail : undefined;
+  return tail !== undefined && store.tails.isOpen(tail) ? tail : undefined;
 }
 
 /** A blob whose write failed is sealed: what the disk contains after its end is unknown. */
@@ -20,7 +19,7 @@ export async function writeTail(store: Store, tail: Segment, bytes: Uint8Array):
     if (appended?.size === end) return true;
     throw new Error(`The blob store has ${appended?.size} bytes where ${end} should be.`);
   } catch (error) {
-    store.tails.sealed.add(tail.blob);
+    store.tails.seal(tail.blob);
     if (error instanceof BlobNotFoundError) return false; // The object was replaced meanwhile.
     throw error;
   }

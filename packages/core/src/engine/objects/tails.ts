@@ -1,0 +1,38 @@
+import { NamedLock } from '../concurrency/lock.js';
+import type { Segment } from '../records/content.js';
+
+/** For how many blobs the end is remembered. */
+const MAX_ENDS = 10_000;
+
+/**
+ * The last blobs of appendable objects, of those to which this opening writes. Each takes one append
+ * at a time.
+ */
+export class Tails {
+  readonly lock = new NamedLock();
+  readonly #sealed = new Set<string>();
+  /** Up to where this opening has committed, for the blobs that grew most recently. */
+  readonly #ends = new Map<string, number>();
+
+  /** Nothing may be written to the blob again: what is in it after its end is unknown. */
+  seal(blob: string): void {
+    this.#sealed.add(blob);
+    this.#ends.delete(blob);
+  }
+
+  committed(blob: string, end: number): void {
+    this.#ends.delete(blob);
+    this.#ends.set(blob, end);
+    const [oldest] = this.#ends.size > MAX_ENDS ? this.#ends.keys() : [];
+    if (oldest !== undefined) this.#ends.delete(oldest);
+  }
+
+  /**
+   * Whether more can be written to the blob. If its record ends earlier than was committed, the
+   * database was restored to an earlier time: a later record may still need what follows.
+   */
+  isOpen({ blob, offset, length }: Segment): boolean {
+    if ((this.#ends.get(blob) ?? 0) > offset + length) this.seal(blob);
+    return !this.#sealed.has(blob);
+  }
+}
