@@ -31,8 +31,16 @@ async function lacksStrace(t: ExecutionContext): Promise<boolean> {
   }
 }
 
-/** Uses many stores, one after another, while a call fails that each commit makes. */
-async function whileFailing(calls: string, fault: string, what = String(STORES)): Promise<Seen> {
+/**
+ * Uses many stores, one after another, while a call fails that each commit makes. `file`: only for
+ * files with this name.
+ */
+async function whileFailing(
+  calls: string,
+  fault: string,
+  what = String(STORES),
+  file?: string,
+): Promise<Seen> {
   const { path, remove } = await temporaryDirectory();
   try {
     // The first writes create the database, and must not fail.
@@ -42,6 +50,9 @@ async function whileFailing(calls: string, fault: string, what = String(STORES))
     // strace counts the calls of each thread separately, so only one thread is used.
     const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
     const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`];
+    for (let index = 0; file !== undefined && index < STORES; index++) {
+      inject.push('-P', join(path, String(index), file));
+    }
     const strace = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath];
     const { stdout } = await run('strace', [...strace, program, path, what], { env });
     const last = stdout.trim().split('\n').at(-1) as string;
@@ -87,6 +98,21 @@ test('when the disk accepts only part of a write, nothing is lost or torn', asyn
   const { failed, wrong } = await whileFailing('pwrite64,writev', 'retval=2:when=3+7');
   t.deepEqual(wrong, []);
   t.true((failed.EIO ?? 0) > 0);
+});
+
+test('when a disk quota is used up, commits fail as on a full disk, and later ones succeed', async (t) => {
+  if (await lacksStrace(t)) return;
+  const fault = 'error=EDQUOT:when=2+3';
+  const { failed, recovered, messages, wrong } = await whileFailing(
+    'write',
+    fault,
+    String(STORES),
+    'data.mdb',
+  );
+  t.deepEqual(wrong, []);
+  t.deepEqual(Object.keys(failed), ['ENOSPC']);
+  t.true(recovered > 0);
+  t.deepEqual(messages, []);
 });
 
 test('if a process has opened a directory twice, a failed root page ends both, and no call hangs', async (t) => {

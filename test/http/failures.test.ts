@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { Readable } from 'node:stream';
 import {
   type BlobStore,
@@ -136,6 +137,18 @@ for (const [name, carry] of Object.entries(carriers)) {
     t.is(await t.throwsAsync(program), faults.writing, 'a program gets the error of the driver');
     const { missing, orphans, objects } = await storage.check();
     t.deepEqual({ missing, orphans, objects }, { missing: [], orphans: [], objects: 1 });
+  });
+
+  test(`${name}: a used-up quota is 507 InsufficientStorage, although Node has no name for it`, async (t) => {
+    const { faults, origin } = await serve(t, carry);
+    const errno = -constants.errno.EDQUOT;
+    faults.writing = Object.assign(new Error(SECRET), {
+      code: `Unknown system error ${errno}`,
+      errno,
+    });
+    const answer = await call(origin, 'PUT', '/bucket/new', { body: Buffer.alloc(100_000) });
+    t.is(answer.status, 507);
+    t.is(JSON.parse(answer.text).code, 'InsufficientStorage');
   });
 
   test(`${name}: if the data of a failed upload cannot be removed, the first failure is reported`, async (t) => {

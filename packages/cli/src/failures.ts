@@ -1,3 +1,4 @@
+import { systemCode } from '@bucketware/core/contracts';
 import { printable, toJson } from './text.js';
 
 /** A failure that the user can correct. Its message says how. */
@@ -53,7 +54,8 @@ const HINTS: Readonly<Record<string, string>> = {
 /** The message for any failure. */
 export function inWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code = '', path, syscall } = error as NodeJS.ErrnoException;
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  const code = systemCode(error) ?? '';
   const words = WORDS[code];
   if (words !== undefined && syscall !== undefined) {
     return path === undefined ? words : `${path}: ${words}`;
@@ -70,5 +72,4 @@ const FATAL = new Set([
   ...['ServiceUnavailable', 'UnexpectedResponse', 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE'],
 ]);
 
-export const isFatal = (error: unknown): boolean =>
-  FATAL.has(String((error as { code?: unknown } | undefined)?.code));
+export const isFatal = (error: unknown): boolean => FATAL.has(String(systemCode(error)));

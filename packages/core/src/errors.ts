@@ -1,3 +1,5 @@
+import { systemCode } from './contracts/system-code.js';
+
 /** Every error of the interface, with its HTTP status and default message. */
 const CATALOGUE = {
   AccessControlListNotSupported: [
@@ -153,7 +155,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
 /** A driver may wrap the system's error in its own. */
 function meaningOf(error: unknown): Meaning {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const meaning = CODES[(at as NodeJS.ErrnoException).code ?? ''];
+    const meaning = CODES[systemCode(at) ?? ''];
     if (meaning) return meaning;
   }
   return { code: 'InternalError' };

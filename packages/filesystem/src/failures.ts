@@ -1,7 +1,12 @@
-import { BlobNotFoundError } from '@bucketware/core/contracts';
+import { BlobNotFoundError, systemCode } from '@bucketware/core/contracts';
 
 /** The system's code for an error. */
 export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+/** Throws the error with its name in `code`, which Node lacks for EDQUOT. */
+export function named(error: unknown): never {
+  throw Object.assign(error as Error, { code: systemCode(error) });
+}
 
 /** Throws, except if the file does not exist. */
 export function unlessAbsent(error: unknown): void {

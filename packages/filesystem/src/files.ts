@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { syncDirectory } from '@bucketware/core/contracts';
+import { named } from './failures.js';
 
 /**
  * Every call that this driver makes to the operating system. Files are plain descriptors, with no
@@ -54,26 +55,29 @@ const read = promisify(fs.read);
 const write = promisify(fs.write);
 const writev = promisify(fs.writev);
 const fstat = promisify(fs.fstat);
+const sync = promisify(fs.fsync);
+const syncData = promisify(fs.fdatasync);
 
 export const systemFiles: FileOperations = {
-  open: (path, flags) => open(path, flags, 0o600),
+  open: (path, flags) => open(path, flags, 0o600).catch(named),
   close,
   read: async (file, bytes, position) =>
     (await read(file, bytes, 0, bytes.byteLength, position)).bytesRead,
   write: async (file, bytes, position) =>
-    (await write(file, bytes, 0, bytes.byteLength, position)).bytesWritten,
-  writeMany: async (file, chunks, position) => (await writev(file, chunks, position)).bytesWritten,
+    (await write(file, bytes, 0, bytes.byteLength, position).catch(named)).bytesWritten,
+  writeMany: async (file, chunks, position) =>
+    (await writev(file, chunks, position).catch(named)).bytesWritten,
   truncate: promisify(fs.ftruncate),
   size: async (file) => (await fstat(file)).size,
-  sync: promisify(fs.fsync),
-  syncData: promisify(fs.fdatasync),
+  sync: (file) => sync(file).catch(named),
+  syncData: (file) => syncData(file).catch(named),
   syncDirectory,
   makeDirectory: async (path) => {
-    await fs.promises.mkdir(path, 0o700);
+    await fs.promises.mkdir(path, 0o700).catch(named);
   },
   readDirectory: (path) => fs.promises.readdir(path),
   sizeOf: async (path) => (await fs.promises.stat(path)).size,
-  link: fs.promises.link,
+  link: (from, to) => fs.promises.link(from, to).catch(named),
   rename: fs.promises.rename,
   remove: fs.promises.unlink,
   watch: async (path) => {

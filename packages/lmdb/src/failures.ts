@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { systemCode } from '@bucketware/core/contracts';
 
 /** The number of ENOSPC on Windows. */
 const ERROR_DISK_FULL = 112;
@@ -34,7 +35,7 @@ function isNearlyFull(directory: string): boolean {
 
 /** The code of an error before anything was written. ENOSPC for every lack of space. */
 export function codeBefore(cause: unknown): string | undefined {
-  const { code } = cause as NodeJS.ErrnoException;
+  const code = systemCode(cause);
   return code === 'EDQUOT' || code === 'EFBIG' ? 'ENOSPC' : code;
 }
 

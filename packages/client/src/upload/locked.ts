@@ -23,8 +23,7 @@ export function locked<Result>(
     return work();
   return locks.request(`bucketware:${name}`, { ifAvailable: true }, (lock) => {
     if (lock !== null) return work();
-    const message =
-      `${bucket}/${key} is already being uploaded, here or in another tab. ` + 'Wait, or abort it.';
+    const message = `${bucket}/${key} is already being uploaded, here or in another tab. Wait, or abort it.`;
     throw new StorageError('UploadInUse', message);
   });
 }

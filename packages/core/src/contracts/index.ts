@@ -21,5 +21,6 @@ export * from './principal.js';
 export { SYSTEM } from './principal-form.js';
 export * from './signature-error.js';
 export * from './signatures.js';
+export * from './system-code.js';
 export * from './unreachable.js';
 export * from './values.js';

@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Entry, KeyRange } from '../../contracts/metadata-store.js';
+import { systemCode } from '../../contracts/system-code.js';
 import type { CopySource } from '../copying/copy-options.js';
 import { BackupDirectory, type LastBackup } from './directory.js';
 import { DirectoryLock } from './lock.js';
@@ -56,12 +57,18 @@ async function lastBackup(directory: BackupDirectory): Promise<LastBackup> {
 }
 
 /** How a read-only or full disk answers. */
-const CANNOT_WRITE: readonly unknown[] = ['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'];
+const CANNOT_WRITE: readonly (string | undefined)[] = [
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'ENOSPC',
+  'EDQUOT',
+];
 
 /** Locks the backup, unless its disk is read-only or full. */
 const lockIfPossible = (path: string): Promise<DirectoryLock | undefined> =>
-  DirectoryLock.take(path).catch(async (error: NodeJS.ErrnoException) => {
-    if (!CANNOT_WRITE.includes(error.code)) throw error;
+  DirectoryLock.take(path).catch(async (error: unknown) => {
+    if (!CANNOT_WRITE.includes(systemCode(error))) throw error;
     await DirectoryLock.requireFree(path);
     return undefined;
   });
