@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { ObjectStorage, StorageRequest } from '@bucketware/core';
+import type { ObjectStorage, Principal, StorageRequest, StorageResponse } from '@bucketware/core';
 import test from 'ava';
 import { turnsDuring } from '../drivers/fixtures.js';
 import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
@@ -125,6 +125,41 @@ test('unread responses count against the limit of their caller until they are re
     t.is(status, 200);
     await buffer(body as Readable);
   }
+});
+
+test('a caller who reads no responses to batches can send no more of them, and others can', async (t) => {
+  const storage = await memoryStorage({ onError: () => {} });
+  await filled(storage, 400, escaped);
+  await storage.as(bob).putBucket({ bucket: 'of-bob' });
+  const handle = storage.handler({ authorize: () => true });
+  const answered = async (principal: Principal, url: string, names?: readonly string[]) => {
+    const objects = names?.map((key) => ({ key }));
+    const json = Buffer.from(JSON.stringify({ objects }));
+    const request: StorageRequest = {
+      ...{ method: names ? 'POST' : 'GET', url, mount: '', encrypted: false },
+      rawHeaders: ['Host', 'x', 'Content-Length', `${json.length}`],
+      body: { parsed: undefined, chunks: () => Readable.from([json]), whole: async () => json },
+      principal: () => principal,
+    };
+    const response = await handle(request);
+    if (response === undefined) throw new Error('The request was not for the storage.');
+    return response;
+  };
+  const absent = Array.from({ length: 1000 }, (_, at) => `${at}-${'x'.repeat(900)}`);
+  const batch = (names = absent) => answered(bob, '/of-bob?delete', names);
+  await storage.putObject({ bucket: 'of-bob', key: 'kept', body: '' });
+  const unread: StorageResponse[] = [];
+  for (let count = 0; count < 20; count++) {
+    const response = await batch();
+    if (response.status === 200) unread.push(response);
+  }
+  // A caller may use 8 MiB, and each response has 1 MB.
+  t.is(unread.length, 9);
+  t.is((await batch(['kept'])).status, 503);
+  t.is((await storage.listObjects({ bucket: 'of-bob' })).contents.length, 1);
+  t.is((await answered(alice, '/bucket')).status, 200);
+  for (const { body } of unread) await buffer(body as Readable);
+  t.is((await batch()).status, 200);
 });
 
 test('many concurrent listings and batches let other requests run', async (t) => {

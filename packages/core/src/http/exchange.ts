@@ -10,7 +10,7 @@ import { changes } from './allow-list.js';
 import { announcedLength, incoming, requireNoBody } from './body.js';
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { crossOrigin } from './cors.js';
-import { counted } from './counted-answer.js';
+import { counted, requireRead } from './counted-answer.js';
 import {
   type ForeignPage,
   type Login,
@@ -127,6 +127,7 @@ export class Exchange {
         this.#memory = new MemoryShare(store.jsonMemory, callerId(principal));
         const terms = { announced, headers, times: structuredTimes, memory: this.#memory };
         source.body = await structured.read(sent, terms);
+        if (changing) requireRead(store.responseMemory, callerId(principal));
       } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
       return operation.readInput(source);
     });
