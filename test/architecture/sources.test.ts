@@ -1,8 +1,9 @@
 import test from 'ava';
 import { filesLoadedBy, linesOfCode, packages, sourcesOf } from './sources.js';
 
-/** The contracts may import each other, and the check of options. */
-const isContract = (file: string) => /^core\/dist\/(contracts\/.*|options\.js)$/.test(file);
+/** The contracts may import each other, the check of options, and the names of system errors. */
+const isContract = (file: string) =>
+  /^core\/dist\/(contracts\/.*|options\.js|system-code\.js)$/.test(file);
 
 for (const name of ['filesystem', 'lmdb', 'keyv', 'signature']) {
   test(`${name} loads only the contracts of the core`, async (t) => {

@@ -1,4 +1,4 @@
-import { systemCode } from './contracts/system-code.js';
+import { systemCode } from './system-code.js';
 
 /** Every error of the interface, with its HTTP status and default message. */
 const CATALOGUE = {

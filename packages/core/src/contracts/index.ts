@@ -9,6 +9,7 @@ export {
   kinds,
   type OptionKind,
 } from '../options.js';
+export { systemCode } from '../system-code.js';
 export * from './blob-ids.js';
 export * from './blob-store.js';
 export * from './credentials.js';
@@ -21,6 +22,5 @@ export * from './principal.js';
 export { SYSTEM } from './principal-form.js';
 export * from './signature-error.js';
 export * from './signatures.js';
-export * from './system-code.js';
 export * from './unreachable.js';
 export * from './values.js';

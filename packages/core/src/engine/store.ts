@@ -4,9 +4,9 @@ import type { MetadataStore } from '../contracts/metadata-store.js';
 import type { CallerLimit } from './concurrency/caller-limit.js';
 import type { KnownValues } from './concurrency/known-values.js';
 import type { SharedMemory } from './concurrency/memory-share.js';
+import type { Tails } from './concurrency/tails.js';
 import type { StorageEvents } from './events.js';
 import type { BodyHasher } from './hashing.js';
-import type { Tails } from './objects/tails.js';
 import type { ObjectRecord } from './records/objects.js';
 import type { Reservation } from './records/tombstones.js';
 

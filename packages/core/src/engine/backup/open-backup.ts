@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Entry, KeyRange } from '../../contracts/metadata-store.js';
-import { systemCode } from '../../contracts/system-code.js';
+import { systemCode } from '../../system-code.js';
 import type { CopySource } from '../copying/copy-options.js';
 import { BackupDirectory, type LastBackup } from './directory.js';
 import { DirectoryLock } from './lock.js';

@@ -1,5 +1,11 @@
-import { NamedLock } from '../concurrency/lock.js';
-import type { Segment } from '../records/content.js';
+import { NamedLock } from './lock.js';
+
+/** A segment of an object: which blob its data is in, and where. */
+interface Segment {
+  readonly blob: string;
+  readonly offset: number;
+  readonly length: number;
+}
 
 /** For how many blobs the end is remembered. */
 const MAX_ENDS = 10_000;
