@@ -23,8 +23,9 @@ import { presignS3 } from '@bucketware/signature';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { until } from '../drivers/fixtures.js';
+import { carriers } from './carriers.js';
 import { onDisk } from './open-files.js';
-import { alice, carriers, memoryStorage, principalOf } from './servers.js';
+import { alice, memoryStorage, principalOf } from './servers.js';
 import { delegate } from './soundness.js';
 
 const NODE = ['koa', 'node', 'fastify'] as const;
@@ -165,6 +166,29 @@ for (const carrier of NODE) {
     t.not(stream.rstCode, 0);
   });
 }
+
+test('koa: in HTTP/2, the app adds headers to downloads, and may replace them', async (t) => {
+  const { storage, closed } = await onDisk(t);
+  await storage.putBucketAcl({ bucket: 'bucket', acl: 'public-read' });
+  const app = new Koa();
+  app.use(async (ctx, next) => {
+    await next();
+    ctx.set('x-seen', String(ctx.status));
+    if (ctx.path === '/bucket/large') ctx.body = 'nothing for you';
+  });
+  app.use(koaStorage(storage, { principal: () => undefined }));
+  const { send } = await listen(t, app.callback());
+  for (const [method, path] of [
+    ['HEAD', '/bucket/large'],
+    ['GET', '/bucket'],
+    ['GET', '/bucket/absent'],
+  ]) {
+    const { status, headers } = await send({ ':method': method, ':path': path });
+    t.is(headers['x-seen'], String(status), path);
+  }
+  t.is((await send({ ':path': '/bucket/large' })).text, 'nothing for you');
+  t.true(await closed());
+});
 
 test('koa: in HTTP/2, a response that the app replaces gives back its memory', async (t) => {
   const storage = await memoryStorage({ jsonMemory: 3_000_000 });
