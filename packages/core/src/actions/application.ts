@@ -26,6 +26,8 @@ export interface Application {
   readonly trusted: boolean;
   /** The length of the body, if the request announced it. */
   readonly announced: number | undefined;
+  /** Reserves memory for a response. Throws SlowDown. */
+  readonly reserve?: ((bytes: number) => void) | undefined;
   /** Aborts when the client disconnects before its response. */
   readonly signal: () => AbortSignal | undefined;
 }

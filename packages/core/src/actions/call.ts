@@ -117,7 +117,9 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
    * own rule, a few times at once for each caller: a batch may ask a thousand times.
    */
   working<T>(task: () => Promise<T>): Promise<T> {
-    return this.#inTurn(this.store.workLimit, (turn) => {
+    const { action, reserve } = this.#application;
+    return this.#inTurn(this.store.workLimit, async (turn) => {
+      if (action.responseSize !== undefined) reserve?.(action.responseSize(this.input));
       if (turn !== undefined && this.#caller.ask !== undefined) {
         const caller = callerId(this.principal);
         const asking = (ask: Ask) =>

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import {
-  hasUsedUp,
   MemoryShare,
   type SharedMemory,
   tooMuchMemory,
@@ -9,14 +8,6 @@ import type { StorageResponse } from './message.js';
 
 /** Responses up to this size are not counted: they fit into the buffers of a connection. */
 const PIECE_BYTES = 64 * 1024;
-
-/**
- * Throws SlowDown if the caller has not read earlier responses. Called before a change, whose
- * response is sent in any case.
- */
-export function requireRead(memory: SharedMemory, caller: string): void {
-  if (hasUsedUp(memory, caller)) throw tooMuchMemory('responses');
-}
 
 /**
  * A response to a client that might not read it. The memory of a large one is counted until its

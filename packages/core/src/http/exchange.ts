@@ -3,14 +3,14 @@ import { type AdmittedCall, admit } from '../actions/call.js';
 import { callerId } from '../actions/caller-id.js';
 import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
-import { MemoryShare } from '../engine/concurrency/memory-share.js';
+import { MemoryShare, tooMuchMemory } from '../engine/concurrency/memory-share.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import { afterPoll } from './after-poll.js';
 import { changes } from './allow-list.js';
 import { announcedLength, incoming, requireNoBody } from './body.js';
 import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
 import { crossOrigin } from './cors.js';
-import { counted, requireRead } from './counted-answer.js';
+import { counted } from './counted-answer.js';
 import {
   type ForeignPage,
   type Login,
@@ -36,6 +36,8 @@ export class Exchange {
   readonly #request: StorageRequest;
   /** The memory of a structured body. */
   #memory: MemoryShare | undefined;
+  /** The memory of a response that is counted before it exists. */
+  #reserved: MemoryShare | undefined;
 
   constructor(context: HandlerContext, request: StorageRequest) {
     this.#reply = new Reply(context, request);
@@ -58,6 +60,7 @@ export class Exchange {
       return this.#reply.finished(await this.#reply.failed(error));
     } finally {
       this.#memory?.release();
+      this.#reserved?.release();
     }
   }
 
@@ -117,6 +120,10 @@ export class Exchange {
       opensLate: false,
       trusted: false,
       announced,
+      reserve: (bytes: number) => {
+        this.#reserved = new MemoryShare(store.responseMemory, callerId(principal));
+        if (!this.#reserved.take(bytes)) throw tooMuchMemory('responses');
+      },
       signal: leaving ? leaving.signal : () => request.signal,
     };
     const source = { query, headers, bucket: this.#reply.bucketName, body: fields };
@@ -127,7 +134,6 @@ export class Exchange {
         this.#memory = new MemoryShare(store.jsonMemory, callerId(principal));
         const terms = { announced, headers, times: structuredTimes, memory: this.#memory };
         source.body = await structured.read(sent, terms);
-        if (changing) requireRead(store.responseMemory, callerId(principal));
       } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
       return operation.readInput(source);
     });
@@ -148,6 +154,7 @@ export class Exchange {
       : await work;
     if (answer.body instanceof Readable) this.#reply.watch(answer.body);
     if (servesContent) return answer;
+    this.#reserved?.release(); // Now its size is known.
     return counted(answer, store.responseMemory, () => callerId(principal), changing);
   }
 

@@ -24,10 +24,6 @@ const SHARE_OF_ONE = 1 / 8;
 /** With little memory, an eighth of it would never have room for the largest body. */
 const shareIn = ({ most }: SharedMemory): number => Math.max(most * SHARE_OF_ONE, LARGEST_BODY);
 
-/** Whether the caller uses all that one caller may use, or more. */
-export const hasUsedUp = (memory: SharedMemory, caller: string): boolean =>
-  (memory.callers.get(caller) ?? 0) >= shareIn(memory);
-
 /** The memory of one request. */
 export class MemoryShare {
   readonly #memory: SharedMemory;
