@@ -1,7 +1,7 @@
 import type { ObjectStorage } from '@bucketware/core';
 import test from 'ava';
 import type { BrowserContext } from 'playwright-core';
-import { alice, carriers, listen, memoryStorage, type RunningServer } from '../http/servers.js';
+import { alice, listen, memoryStorage, onKoa, type RunningServer } from '../http/servers.js';
 import { inBrowser, theBrowser } from './chromium.js';
 
 const bucket = 'bucket';
@@ -76,7 +76,7 @@ inBrowser('stored content', () => {
     context = await theBrowser().newContext();
     storage = await memoryStorage();
     await storage.as(alice).putBucket({ bucket, acl: 'public-read' });
-    server = await listen(carriers.koa(storage, { mount: '/storage' }));
+    server = await listen(onKoa(storage, { mount: '/storage' }));
     await put('script', 'text/javascript', 'globalThis.ran = true; postMessage("ran");');
     await put('style', 'text/css', 'html { color: rgb(1, 2, 3) }');
     await put('sheet', 'text/xsl', SHEET);

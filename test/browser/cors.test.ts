@@ -1,7 +1,8 @@
 import type { ObjectStorage } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
-import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+import { carriers } from '../http/carriers.js';
+import { alice, listen, memoryStorage } from '../http/servers.js';
 import { inBrowser, theBrowser } from './chromium.js';
 
 const bucket = 'bucket';

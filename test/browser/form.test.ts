@@ -1,7 +1,7 @@
 import { CreateBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import test, { type ExecutionContext } from 'ava';
-import { carriers, listen } from '../http/servers.js';
+import { listen, onKoa } from '../http/servers.js';
 import { outcomeOf, type RunningS3, startS3 } from '../s3/servers.js';
 import { inBrowser, theBrowser } from './chromium.js';
 
@@ -14,7 +14,7 @@ const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"'
 
 /** A page of another site with a form that alice has signed, and the S3 server for the form. */
 async function open(t: ExecutionContext, changed: Readonly<Record<string, string>> = {}) {
-  const server: RunningS3 = await startS3(carriers.koa);
+  const server: RunningS3 = await startS3(onKoa);
   const s3 = server.client();
   await s3.send(new CreateBucketCommand({ Bucket }));
   const page = await theBrowser().newPage();

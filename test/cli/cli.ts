@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { QUICK_PLACE, temporaryDirectory } from '../drivers/fixtures.js';
-import { carriers, listen, memoryStorage } from '../http/servers.js';
+import { listen, memoryStorage, onNode } from '../http/servers.js';
 
 const MAIN = join(dirname(createRequire(import.meta.url).resolve('@bucketware/cli')), 'main.js');
 
@@ -25,7 +25,7 @@ interface Options {
 /** Creates a directory in which the CLI runs as a child process, on a server of alice. */
 export async function onServer(t: ExecutionContext) {
   const storage = await memoryStorage();
-  const { server, origin, close } = await listen(carriers.node(storage, { mount: '/storage' }));
+  const { server, origin, close } = await listen(onNode(storage, { mount: '/storage' }));
   const place = await onStorage(t, 'store.json');
   t.teardown(async () => {
     await close();

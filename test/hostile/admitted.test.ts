@@ -11,7 +11,7 @@ import { s3 } from '@bucketware/s3';
 import test, { type ExecutionContext } from 'ava';
 import { call } from '../http/raw.js';
 import { bucketIdOf } from '../http/record-keys.js';
-import { alice, bob, carriers, listen } from '../http/servers.js';
+import { alice, bob, listen, onNode } from '../http/servers.js';
 import { CALLS } from './calls.js';
 import { core } from './core.js';
 import { interruptible, recordsOf } from './interruptible.js';
@@ -51,7 +51,7 @@ async function scene(t: ExecutionContext): Promise<Scene> {
     reservedBlobs: 0, // So that only the request itself calls the records.
     uniqueUserIds: true,
   });
-  const { origin, close } = await listen(carriers.node(storage, {}));
+  const { origin, close } = await listen(onNode(storage, {}));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket });
   await storage.as(bob).putBucket({ bucket: 'vault' });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlobStore, createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { dial } from '../http/raw.js';
-import { alice, carriers, listen } from '../http/servers.js';
+import { alice, listen, onKoa } from '../http/servers.js';
 import { delegate, stateOf } from '../http/soundness.js';
 import { parseAnswer } from './scan.js';
 import { ON_DISK, type Stage, stage } from './stage.js';
@@ -200,7 +200,7 @@ test.serial('chunks of one byte do not cause a write for each', async (t) => {
     metadata: memoryMetadata(),
     sweepEvery: false,
   });
-  const running = await listen(carriers.koa(storage, {}));
+  const running = await listen(onKoa(storage, {}));
   t.teardown(running.close);
   await storage.as(alice).putBucket({ bucket: 'bucket' });
   const size = 100_000;

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test from 'ava';
+import { carriers } from '../http/carriers.js';
 import { call } from '../http/raw.js';
-import { alice, carriers, listen } from '../http/servers.js';
+import { alice, listen } from '../http/servers.js';
 import { delegate } from '../http/soundness.js';
 import { ACTIVE } from './corpus.js';
 import { type Answer, headerOf } from './scan.js';

@@ -1,6 +1,6 @@
 import { s3 } from '@bucketware/s3';
 import test, { type ExecutionContext } from 'ava';
-import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+import { alice, listen, memoryStorage, onKoa } from '../http/servers.js';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: forms write it so
 const FILE_NAME = '${filename}';
@@ -18,7 +18,7 @@ for (const dialect of [undefined, s3({ credentials: {} })]) {
     const failures: unknown[] = [];
     const storage = await memoryStorage();
     const onError = (error: unknown) => failures.push(error);
-    const { origin, close } = await listen(carriers.koa(storage, { dialect, onError }));
+    const { origin, close } = await listen(onKoa(storage, { dialect, onError }));
     t.teardown(close);
     await storage.as(alice).putBucket({ bucket: 'inbox', acl: 'public-read-write' });
     const send = async ({ key, fileNames, end = '--x--' }: Sent) => {

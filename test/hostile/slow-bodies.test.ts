@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccessQuestion, ObjectStorage } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
+import { carriers } from '../http/carriers.js';
+import { diskStorage } from '../http/disk-storage.js';
 import { call, dial } from '../http/raw.js';
-import { alice, bob, carriers, diskStorage, listen, memoryStorage } from '../http/servers.js';
+import { alice, bob, listen, memoryStorage } from '../http/servers.js';
 
 /*
  * A request is admitted before its body is read. A client that sends the body byte by byte keeps it

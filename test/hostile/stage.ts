@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { AccessQuestion, HandlerOptions, ObjectStorage } from '@bucketware/core';
 import { openStorage } from '@bucketware/storage';
 import type { ExecutionContext } from 'ava';
+import { carriers } from '../http/carriers.js';
 import { dial } from '../http/raw.js';
-import { alice, bob, carriers, listen, memoryStorage } from '../http/servers.js';
+import { alice, bob, listen, memoryStorage } from '../http/servers.js';
 import { VAULT } from './corpus.js';
 import { type Answer, faultOf, parseAnswer } from './scan.js';
 

@@ -7,8 +7,9 @@ import {
 } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { carriers } from '../http/carriers.js';
 import { call } from '../http/raw.js';
-import { alice, bob, carriers, listen } from '../http/servers.js';
+import { alice, bob, listen } from '../http/servers.js';
 import { operations } from './core.js';
 import { VAULT } from './corpus.js';
 import { prepare, requestsOf } from './requests.js';

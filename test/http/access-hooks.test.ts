@@ -7,7 +7,7 @@ import {
 } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { call, type RawOptions } from './raw.js';
-import { alice, bob, carriers, listen } from './servers.js';
+import { alice, bob, listen, onKoa } from './servers.js';
 
 const bucket = 'bucket';
 const bobs = 'bobs';
@@ -59,7 +59,7 @@ async function serve(
     questions.push(question);
     return rule(question);
   };
-  const { origin, close } = await listen(carriers.koa(storage, { authorize }));
+  const { origin, close } = await listen(onKoa(storage, { authorize }));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket });
   await storage.as(bob).putBucket({ bucket: bobs });

@@ -1,6 +1,6 @@
 import type { AccessQuestion } from '@bucketware/core';
 import test from 'ava';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onNode } from './servers.js';
 
 const bucket = 'sizes';
 const source = { 'x-svc-copy-source': `/${bucket}/source` };
@@ -18,7 +18,7 @@ test('the host gets the size of an upload, or of a copy', async (t) => {
     if (question.source) await act?.();
     return question.allowed && (question.size ?? 0) < 5000;
   };
-  const { origin, close } = await listen(carriers.node(storage, { authorize }));
+  const { origin, close } = await listen(onNode(storage, { authorize }));
   t.teardown(close);
   await user.putBucket({ bucket });
   await user.putObject({ bucket, key: 'source', body: 'x'.repeat(3000) });

@@ -15,9 +15,10 @@ import test from 'ava';
 import express from 'express';
 import { Hono } from 'hono';
 import Koa from 'koa';
+import type { HonoContext } from './carriers.js';
 import { onDisk } from './open-files.js';
 import { open, opening } from './raw.js';
-import { alice, type HonoContext, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage } from './servers.js';
 
 const GONE_ON = { code: 'ERR_HTTP_HEADERS_SENT' };
 

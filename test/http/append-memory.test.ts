@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test from 'ava';
 import { open, opening } from './raw.js';
-import { alice, carriers, listen } from './servers.js';
+import { alice, listen, onNode } from './servers.js';
 
 const KIB = 1024;
 const bucket = 'bucket';
@@ -24,7 +24,7 @@ test('waiting appends stay in memory up to a limit, and beyond it in blobs', asy
   };
   const metadata = memoryMetadata();
   const storage = await createObjectStorage({ blobs, metadata, jsonMemory: 900 * KIB });
-  const { origin, close } = await listen(carriers.node(storage, {}));
+  const { origin, close } = await listen(onNode(storage, {}));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket });
   for (let at = 0; at < HELD; at++) {

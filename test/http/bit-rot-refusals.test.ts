@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { bucket, type DamageableStorage, type Named, openDamageable } from './bit-rot-fixtures.js';
 import { call } from './raw.js';
 import { objectKeyOf } from './record-keys.js';
-import { carriers, listen } from './servers.js';
+import { listen, onKoa } from './servers.js';
 import { delegate, outcome, uploadOf } from './soundness.js';
 
 const PART = 102_400;
@@ -67,7 +67,7 @@ test('a client that resumes after a broken connection cannot assemble damaged da
   const place = await begin(t);
   const body = await put(place, 'large', 900_000);
   const segment = await only(place, 'large');
-  const { origin, close } = await listen(carriers.koa(place.storage, { authorize: () => true }));
+  const { origin, close } = await listen(onKoa(place.storage, { authorize: () => true }));
   t.teardown(close);
   const get = (range?: string) =>
     call(origin, 'GET', `/${bucket}/large`, { headers: range === undefined ? {} : { range } });

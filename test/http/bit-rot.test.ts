@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { BlobDamagedError } from '@bucketware/core';
 import test from 'ava';
 import { bucket, type DamageableStorage, type Named, openDamageable } from './bit-rot-fixtures.js';
+import { carriers } from './carriers.js';
 import { call } from './raw.js';
-import { carriers, listen } from './servers.js';
+import { listen } from './servers.js';
 import { uploadOf } from './soundness.js';
 
 const PART = 102_400;

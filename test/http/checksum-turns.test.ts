@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import test from 'ava';
 import { call, dial, opening } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onNode } from './servers.js';
 
 const HELD = 40;
 
@@ -20,7 +20,7 @@ test('concurrent bodies share hash instances, and each gets its own digest', asy
     WebAssembly.instantiate = instantiate;
   });
   const storage = await memoryStorage();
-  const { origin, close } = await listen(carriers.node(storage, {}));
+  const { origin, close } = await listen(onNode(storage, {}));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket: 'bucket' });
   await storage.as(alice).appendObject({ bucket: 'bucket', key: 'growing', body: 'grown' });

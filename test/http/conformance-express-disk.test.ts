@@ -1,4 +1,5 @@
+import { carriers } from './carriers.js';
 import { testConformance } from './conformance.js';
-import { carriers, diskStorage } from './servers.js';
+import { diskStorage } from './disk-storage.js';
 
 testConformance(carriers.express5, diskStorage);

@@ -1,6 +1,7 @@
 import test from 'ava';
+import { carriers } from './carriers.js';
 import { call } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onKoa } from './servers.js';
 
 const bucket = 'bucket';
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' };
@@ -53,7 +54,7 @@ for (const trustedContent of [false, true]) {
 
 test('a response with one caller’s overrides is not for shared caches', async (t) => {
   const storage = await memoryStorage();
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   const asAlice = storage.as(alice);
   await asAlice.putBucket({ bucket });
@@ -107,7 +108,7 @@ test('a response with one caller’s overrides is not for shared caches', async 
 
 test('an error that another caller would not get is not for a shared cache', async (t) => {
   const storage = await memoryStorage();
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   const owner = storage.as(alice);
   await owner.putBucket({ bucket });

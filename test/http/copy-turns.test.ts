@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { until } from '../drivers/fixtures.js';
-import { alice, carriers, listen } from './servers.js';
+import { alice, listen, onKoa, onNode } from './servers.js';
 import { delegate } from './soundness.js';
 
 const bucket = 'copies';
@@ -77,7 +77,7 @@ test('four copies of a caller run at a time, others wait, and further ones are r
 
 test('a copy ends and creates nothing if its client disconnects', async (t) => {
   const { storage, user, uploadId, copy, reads, open, inner } = await held(t);
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   const ask = (path: string) => {
     const headers = { authorization: 'Bearer alice', 'x-svc-copy-source': `/${bucket}/source` };
@@ -160,7 +160,7 @@ test('a long listing and a long batch let other requests run', async (t) => {
     busy();
     return true;
   };
-  const { origin, close } = await listen(carriers.node(storage, { authorize }));
+  const { origin, close } = await listen(onNode(storage, { authorize }));
   t.teardown(close);
   const objects = Array.from({ length: 50 }, (_, at) => ({ key: `absent ${at}` }));
   const headers = { authorization: 'Bearer alice', 'content-type': 'application/json' };

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
+import { carriers } from './carriers.js';
 import { call } from './raw.js';
-import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+import { alice, bob, listen, memoryStorage, onKoa } from './servers.js';
 
 const OTHER = 'https://app.example.com';
 const CROSS_SITE = { 'sec-fetch-site': 'cross-site', origin: OTHER };
@@ -37,7 +38,7 @@ test('crossSiteRequests allows pages of listed sites or of all sites', async (t)
     [[OTHER], 'null', 403],
     ['allow', 'null', 200],
   ] as const) {
-    const server = await listen(carriers.koa(storage, { crossSiteRequests }));
+    const server = await listen(onKoa(storage, { crossSiteRequests }));
     t.teardown(server.close);
     const headers = { ...CROSS_SITE, origin, authorization: 'Bearer alice' };
     const answer = await call(server.origin, 'PUT', '/bucket/key', { headers, body: 'x' });
@@ -82,7 +83,7 @@ async function trapped(t: ExecutionContext, allowedOrigins: readonly string[] = 
       bucket,
       corsConfiguration: [{ allowedOrigins, allowedMethods: [method] }],
     });
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   const send = async (method: string, path: string, headers: object) =>
     (await call(origin, method, path, { headers: { ...CROSS_SITE, ...headers }, body: '' })).status;

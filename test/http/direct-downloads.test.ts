@@ -4,8 +4,10 @@ import { PassThrough, type Readable } from 'node:stream';
 import { storageMiddleware } from '@bucketware/koa';
 import test from 'ava';
 import Koa from 'koa';
+import { carriers } from './carriers.js';
+import { diskStorage } from './disk-storage.js';
 import { bodyOf, call, dial, open, opening } from './raw.js';
-import { alice, carriers, diskStorage, listen } from './servers.js';
+import { alice, listen, onNode } from './servers.js';
 
 const KIB = 1024;
 const bucket = 'bucket';
@@ -76,7 +78,7 @@ async function leave(origin: string, path: string): Promise<boolean> {
 
 test('a host that replaces write may keep chunks, and need not report when they are sent', async (t) => {
   const storage = await diskStorage();
-  const handle = carriers.node(storage, {});
+  const handle = onNode(storage, {});
   const { origin, close } = await listen((req, res) => {
     keepChunks(res);
     handle(req, res);
@@ -93,7 +95,7 @@ test('a host that replaces write may keep chunks, and need not report when they 
 
 test.serial('a tool that replaces write for all responses may keep chunks, too', async (t) => {
   const storage = await diskStorage();
-  const { origin, close } = await listen(carriers.node(storage, {}));
+  const { origin, close } = await listen(onNode(storage, {}));
   const { write } = ServerResponse.prototype;
   t.teardown(async () => {
     ServerResponse.prototype.write = write;

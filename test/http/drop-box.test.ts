@@ -6,7 +6,7 @@ import {
 } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { call, type RawOptions } from './raw.js';
-import { alice, bob, carriers, listen } from './servers.js';
+import { alice, bob, listen, onKoa } from './servers.js';
 
 const bucket = 'bucket';
 const TO_BOB = { grantee: [{ id: bob.userId }] };
@@ -20,7 +20,7 @@ async function serve(t: ExecutionContext, granted: readonly string[]) {
     sweepEvery: false,
     uniqueUserIds: true,
   });
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket });
   await storage.putObject({ bucket, key: 'a', body: 'a' });

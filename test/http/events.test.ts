@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { until } from '../drivers/fixtures.js';
 import { DAY, rule, setRules, stoppedClock } from './lifecycle-fixtures.js';
 import { call, type RawOptions } from './raw.js';
-import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+import { alice, bob, listen, memoryStorage, onKoa } from './servers.js';
 
 const bucket = 'bucket';
 const NAMES = ['bucket:created', 'bucket:removed', 'object:created', 'object:removed'] as const;
@@ -17,7 +17,7 @@ async function serve(t: ExecutionContext) {
   const storage = await memoryStorage({ now: clock.now, sweepEvery: false, onError });
   const seen: { name: string; event: StorageEvent }[] = [];
   for (const name of NAMES) storage.on(name, (event) => void seen.push({ name, event }));
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   const send = (method: string, path: string, options?: RawOptions) =>
     call(origin, method, path, options);

@@ -1,7 +1,7 @@
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test from 'ava';
 import { call } from './raw.js';
-import { alice, carriers, listen } from './servers.js';
+import { alice, listen, onKoa } from './servers.js';
 
 const broken = () => new Error('the disk is gone');
 
@@ -25,7 +25,7 @@ for (const [how, onError] of [
       const blobs = memoryBlobs();
       const storage = await createObjectStorage({ metadata, blobs, sweepEvery: 10, onError });
       await storage.as(alice).putBucket({ bucket: 'bucket' });
-      const { origin, close } = await listen(carriers.koa(storage, { onError }));
+      const { origin, close } = await listen(onKoa(storage, { onError }));
       t.teardown(close);
       metadata.getMany = () => Promise.reject(broken());
       metadata.list = () => Promise.reject(broken());

@@ -9,8 +9,9 @@ import {
   memoryMetadata,
 } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
+import { carriers } from './carriers.js';
 import { call, dial } from './raw.js';
-import { alice, type Carry, carriers, listen } from './servers.js';
+import { alice, type Carry, listen } from './servers.js';
 
 interface Faults {
   metadata?: Error;

@@ -1,11 +1,11 @@
 import type { HandlerOptions } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onKoa } from './servers.js';
 
 /** A storage with a bucket to which everybody may upload. */
 async function serve(t: ExecutionContext, options: HandlerOptions = {}) {
   const storage = await memoryStorage();
-  const { origin, close } = await listen(carriers.koa(storage, options));
+  const { origin, close } = await listen(onKoa(storage, options));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket: 'inbox', acl: 'public-read-write' });
   await storage.as(alice).putBucket({ bucket: 'private' });

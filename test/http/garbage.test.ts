@@ -2,7 +2,8 @@ import { type ObjectStorage, StorageError } from '@bucketware/core';
 import { openStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
-import { diskStorage, memoryStorage } from './servers.js';
+import { diskStorage } from './disk-storage.js';
+import { memoryStorage } from './servers.js';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;

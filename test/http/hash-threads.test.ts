@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import type { ObjectStorage } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { call, open, opening } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onNode } from './servers.js';
 
 const MIB = 1024 * 1024;
 const bucket = 'bucket';
@@ -107,7 +107,7 @@ test.serial('uploads that break off release the memory of the thread', async (t)
 
 test.serial('if a thread dies, its uploads fail, and later ones do not use it', async (t) => {
   const { storage, thread } = await withThread(t);
-  const { origin, close } = await listen(carriers.node(storage, {}));
+  const { origin, close } = await listen(onNode(storage, {}));
   t.teardown(close);
   const { socket, closed, received } = await open(origin);
   const headers = [`Content-Length: ${4 * MIB}`, 'Connection: close'];

@@ -3,7 +3,7 @@ import { storageMiddleware } from '@bucketware/koa';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { call } from './raw.js';
-import { alice, bob, carriers, listen, memoryStorage, principalOf } from './servers.js';
+import { alice, bob, listen, memoryStorage, onKoa, principalOf } from './servers.js';
 
 interface Served {
   readonly origin: string;
@@ -22,7 +22,7 @@ async function serve(
     questions.push(question);
     return rule(question);
   };
-  const { origin, close } = await listen(carriers.koa(storage, { ...options, authorize }));
+  const { origin, close } = await listen(onKoa(storage, { ...options, authorize }));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket: 'bucket' });
   for (const key of ['a', 'b']) {

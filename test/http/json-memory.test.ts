@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { dial } from './raw.js';
-import { carriers, listen, memoryStorage } from './servers.js';
+import { listen, memoryStorage, onNode } from './servers.js';
 
 const KIB = 1024;
 
@@ -10,7 +10,7 @@ const KIB = 1024;
 async function served(t: ExecutionContext, settings: { readonly jsonMemory?: number } = {}) {
   const storage = await memoryStorage({ ...settings, onError: () => {} });
   t.teardown(() => storage.close());
-  const { origin, close } = await listen(carriers.node(storage, { authorize: () => true }));
+  const { origin, close } = await listen(onNode(storage, { authorize: () => true }));
   t.teardown(close);
   await storage.putBucket({ bucket: 'bucket' });
   return { storage, origin };

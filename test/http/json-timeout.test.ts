@@ -1,6 +1,7 @@
 import test from 'ava';
+import { carriers } from './carriers.js';
 import { dial, open } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onNode } from './servers.js';
 
 for (const carrier of ['koa', 'express5', 'node'] as const) {
   test(`${carrier}: JSON that arrives steadily but too late is 408, and the next request works`, async (t) => {
@@ -35,7 +36,7 @@ for (const carrier of ['koa', 'express5', 'node'] as const) {
 test('form fields that arrive steadily but too late are 408; a file may take longer', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket', acl: 'public-read-write' });
-  const server = await listen(carriers.node(storage, { jsonTimeout: 300, stallTimeout: 60_000 }));
+  const server = await listen(onNode(storage, { jsonTimeout: 300, stallTimeout: 60_000 }));
   t.teardown(server.close);
   const head =
     'POST /bucket HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n' +

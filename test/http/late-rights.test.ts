@@ -2,7 +2,7 @@ import { createObjectStorage, memoryBlobs, memoryMetadata, StorageError } from '
 import { s3 } from '@bucketware/s3';
 import test, { type ExecutionContext } from 'ava';
 import { dial } from './raw.js';
-import { alice, bob, carriers, listen } from './servers.js';
+import { alice, bob, listen, onKoa } from './servers.js';
 
 /** A storage whose clock the test sets, and whose records can call hooks. */
 async function createFixture(t: ExecutionContext) {
@@ -93,7 +93,7 @@ test('a user whom the host blocks while the body arrives cannot create a bucket'
   const blocked = new Set<string | undefined>();
   const credentials = {};
   const { origin, close } = await listen(
-    carriers.koa(storage, {
+    onKoa(storage, {
       dialect: s3({ credentials }),
       authorize: ({ allowed, principal }) => allowed && !blocked.has(principal?.userId),
     }),

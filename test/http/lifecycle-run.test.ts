@@ -1,5 +1,6 @@
 import type { LifecycleStep, ObjectStorage } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
+import { diskStorage } from './disk-storage.js';
 import {
   aborting,
   bucket,
@@ -13,7 +14,7 @@ import {
   setRules,
   stoppedClock,
 } from './lifecycle-fixtures.js';
-import { diskStorage, memoryStorage } from './servers.js';
+import { memoryStorage } from './servers.js';
 
 async function opened(t: ExecutionContext, open: typeof memoryStorage) {
   const clock = stoppedClock();

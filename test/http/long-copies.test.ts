@@ -9,7 +9,7 @@ import {
 } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { until } from '../drivers/fixtures.js';
-import { alice, carriers, listen } from './servers.js';
+import { alice, listen, onKoa } from './servers.js';
 import { block, delegate } from './soundness.js';
 
 const bucket = 'copies';
@@ -75,7 +75,7 @@ for (const shareable of [true, false]) {
 
 test('a long copy whose client disconnects removes only what it has shared', async (t) => {
   const { storage, metadata, begun, removed, open } = await held(t, true);
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   const headers = { authorization: 'Bearer alice', 'x-svc-copy-source': `/${bucket}/source` };
   const outgoing = request(`${origin}/${bucket}/copy`, { method: 'PUT', headers });

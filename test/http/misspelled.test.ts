@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { call } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onKoa } from './servers.js';
 
 const bucket = 'bucket';
 const EVERYBODY = { grantee: [{ id: '*' }], permission: ['READ'] };
@@ -17,7 +17,7 @@ const OF_PROGRAM = {
 
 async function serve(t: ExecutionContext) {
   const storage = await memoryStorage();
-  const server = await listen(carriers.koa(storage, {}));
+  const server = await listen(onKoa(storage, {}));
   t.teardown(server.close);
   await storage.as(alice).putBucket({ bucket });
   await storage.putObject({ bucket, key: 'a', body: 'x' });

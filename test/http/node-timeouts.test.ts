@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { open, opening } from './raw.js';
-import { alice, carriers, memoryStorage } from './servers.js';
+import { alice, memoryStorage, onKoa } from './servers.js';
 
 /** How often Node looks for late requests, in milliseconds. Its default is 30 s. */
 const connectionsCheckingInterval = 50;
@@ -13,7 +13,7 @@ const TIME = 600;
 async function host(t: ExecutionContext, options: ServerOptions, adjust: (server: Server) => void) {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket' });
-  const listener = carriers.koa(storage, {});
+  const listener = onKoa(storage, {});
   const server = createServer({ ...options, connectionsCheckingInterval }, listener);
   adjust(server);
   server.listen(0, '127.0.0.1');

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectStorage, ObservedRequest, StorageRequest } from '@bucketware/core';
 import { s3 } from '@bucketware/s3';
 import test, { type ExecutionContext } from 'ava';
+import { carriers } from './carriers.js';
 import { call, dial, opening } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onKoa } from './servers.js';
 
 /** Collects observations, and can wait for a number of them. */
 class Seen {
@@ -130,7 +131,7 @@ test('an observer that fails changes no response, and one that has ended sees no
   };
   const stopLate = storage.observe({ begin: reject, end: reject });
   const seen = new Seen(storage);
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   t.is((await call(origin, 'GET', '/')).status, 200);
   t.is((await seen.next()).status, 200);
@@ -153,7 +154,7 @@ test('the first address that a trusted proxy forwards is that of the client', as
     [true, '203.0.113.7'],
     [false, '127.0.0.1'],
   ] as const) {
-    const { origin, close } = await listen(carriers.koa(storage, { trustProxy }));
+    const { origin, close } = await listen(onKoa(storage, { trustProxy }));
     t.teardown(close);
     await call(origin, 'GET', '/', { headers });
     t.is((await seen.next()).address, address);

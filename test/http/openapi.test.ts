@@ -3,7 +3,7 @@ import { openApi } from '@bucketware/core/openapi';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
 import { checked } from './described.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onKoa } from './servers.js';
 
 test('the OpenAPI document is valid, and describes each operation once', async (t) => {
   const document = openApi({ url: '/storage', title: 'Files' });
@@ -47,7 +47,7 @@ test('the document has the header prefix of the interface', (t) => {
 
 test('the responses to forms match the document', async (t) => {
   const { storage, faults, seen } = checked(await memoryStorage());
-  const { origin, close } = await listen(carriers.koa(storage, { crossSiteRequests: 'allow' }));
+  const { origin, close } = await listen(onKoa(storage, { crossSiteRequests: 'allow' }));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket: 'inbox', acl: 'public-read-write' });
   const fields = [

@@ -9,7 +9,7 @@ import express4 from 'express4';
 import Koa from 'koa';
 import { checkBodies } from './listened-bodies.js';
 import { call, open, opening, type RawOptions } from './raw.js';
-import { alice, carriers, listen, memoryStorage, principalOf } from './servers.js';
+import { alice, listen, memoryStorage, onKoa, principalOf } from './servers.js';
 
 const versions = { 'Express 5': express, 'Express 4': express4 };
 
@@ -194,7 +194,7 @@ test('an app that listens to bodies keeps its connections when the storage rejec
 
 test.serial('apps that replace the timers, like tests, delay no request', async (t) => {
   const storage = await prepared();
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   const { setImmediate } = globalThis;
   globalThis.setImmediate = (() => {}) as unknown as typeof setImmediate;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlobStore, createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
-import { carriers, listen } from './servers.js';
+import { carriers } from './carriers.js';
+import { listen } from './servers.js';
 import { block, delegate } from './soundness.js';
 
 type Share = (really: () => Promise<void>, blobs: BlobStore, id: string) => Promise<void>;

@@ -1,13 +1,13 @@
 import type { HandlerOptions } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { call } from './raw.js';
-import { carriers, listen, memoryStorage } from './servers.js';
+import { listen, memoryStorage, onKoa } from './servers.js';
 
 const BASE_HOST = 'objects.example';
 
 async function serve(t: ExecutionContext, options: HandlerOptions): Promise<string> {
   const storage = await memoryStorage();
-  const { origin, close } = await listen(carriers.koa(storage, options));
+  const { origin, close } = await listen(onKoa(storage, options));
   t.teardown(close);
   for (const bucket of ['first', 'second']) {
     await storage.putBucket({ bucket, acl: 'public-read' });

@@ -1,7 +1,7 @@
 import type { AccessQuestion } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { call, type RawOptions } from './raw.js';
-import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+import { alice, bob, listen, memoryStorage, onKoa } from './servers.js';
 
 const bucket = 'bucket';
 const EVERYBODY = [{ id: '*' }];
@@ -18,7 +18,7 @@ async function serve(
     questions.push(`${question.operation} ${question.permission}`);
     return rule(question);
   };
-  const { origin, close } = await listen(carriers.koa(storage, { authorize }));
+  const { origin, close } = await listen(onKoa(storage, { authorize }));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket });
   await storage.as(bob).putBucket({ bucket: 'bobs' });

@@ -8,7 +8,7 @@ import {
 import test, { type ExecutionContext } from 'ava';
 import { until } from '../drivers/fixtures.js';
 import { call } from './raw.js';
-import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+import { alice, bob, listen, memoryStorage, onNode } from './servers.js';
 
 type Rule = NonNullable<HandlerOptions['authorize']>;
 
@@ -20,7 +20,7 @@ async function serve(t: ExecutionContext, authorize: Rule, options: HandlerOptio
   const time = { now: 1_795_341_234_567 };
   const storage = await memoryStorage({ now: () => time.now });
   await storage.as(alice).putBucket({ bucket: 'bucket' });
-  const { origin, close } = await listen(carriers.node(storage, { ...options, authorize }));
+  const { origin, close } = await listen(onNode(storage, { ...options, authorize }));
   t.teardown(async () => {
     await close();
     await storage.close();
@@ -142,7 +142,7 @@ test('an append that has waited for another one for more than a second asks the 
   const storage = await createObjectStorage(options);
   let asked = 0;
   const authorize: Rule = ({ permission }) => (permission === 'READ' ? true : ++asked === 1);
-  const { origin, close } = await listen(carriers.node(storage, { authorize }));
+  const { origin, close } = await listen(onNode(storage, { authorize }));
   t.teardown(close);
   const at = { bucket: 'bucket', key: 'log' };
   await storage.putBucket({ bucket: 'bucket' });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { carriers } from './carriers.js';
 import { bodyOf, call, open, opening } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage } from './servers.js';
 import { delegate } from './soundness.js';
 import { STALL, serve } from './stalling.js';
 

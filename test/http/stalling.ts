@@ -9,7 +9,8 @@ import {
 import { filesystemBlobs } from '@bucketware/filesystem';
 import type { ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
-import { alice, carriers, listen, type RunningServer } from './servers.js';
+import { carriers } from './carriers.js';
+import { alice, listen, type RunningServer } from './servers.js';
 
 /** In milliseconds. Much longer than the pauses of a client that is only slow. */
 export const STALL = 400;

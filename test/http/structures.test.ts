@@ -1,7 +1,7 @@
 import { StorageError } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { call } from './raw.js';
-import { alice, carriers, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage, onKoa } from './servers.js';
 
 const bucket = 'bucket';
 const GRANT = { grantee: [{ id: 'u-bob' }], permission: ['READ'] };
@@ -12,7 +12,7 @@ const days = (dateGreaterThan: unknown) => ({ condition: { time: { dateGreaterTh
 
 async function prepared(t: ExecutionContext) {
   const storage = await memoryStorage();
-  const server = await listen(carriers.koa(storage, {}));
+  const server = await listen(onKoa(storage, {}));
   t.teardown(server.close);
   await storage.as(alice).putBucket({ bucket });
   const send = (method: string, path: string, body?: object) =>

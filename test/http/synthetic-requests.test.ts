@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { storagePlugin } from '@bucketware/fastify';
 import test from 'ava';
 import Fastify from 'fastify';
+import { carriers } from './carriers.js';
 import { opening } from './raw.js';
-import { alice, carriers, memoryStorage } from './servers.js';
+import { alice, memoryStorage } from './servers.js';
 
 test('Fastify: requests of inject() are handled like those of clients', async (t) => {
   const storage = await memoryStorage();

@@ -6,7 +6,7 @@ import {
 } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { call, type RawOptions } from './raw.js';
-import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+import { alice, bob, listen, memoryStorage, onKoa } from './servers.js';
 
 const bucket = 'bucket';
 const OF_BOBS_TENANT = { id: '*', tenantId: bob.tenantId };
@@ -22,7 +22,7 @@ async function serve(
   send: (method: string, path: string, options?: RawOptions) => ReturnType<typeof call>;
 }> {
   const storage = await memoryStorage(settings);
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket });
   await storage.as(alice).putObject({ bucket, key: 'a', body: 'x' });

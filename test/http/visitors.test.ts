@@ -2,7 +2,7 @@ import type { AccessQuestion, HandlerOptions } from '@bucketware/core';
 import { serve as carry } from '@bucketware/core/node';
 import test, { type ExecutionContext } from 'ava';
 import { call } from './raw.js';
-import { alice, bob, carriers, listen, memoryStorage } from './servers.js';
+import { alice, bob, listen, memoryStorage, onKoa } from './servers.js';
 
 /*
  * A page of another origin must not learn what its visitor may read. Such a page can see whether a
@@ -16,7 +16,7 @@ const COOKIE = { cookie: 'session=1' };
 
 async function serve(t: ExecutionContext, options: HandlerOptions = {}) {
   const storage = await memoryStorage();
-  const { origin, close } = await listen(carriers.koa(storage, options));
+  const { origin, close } = await listen(onKoa(storage, options));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket });
   await storage.putObject({ bucket, key: 'own', body: 'own' });

@@ -8,9 +8,10 @@ import { toWebHandler, type WebStorageOptions } from '@bucketware/web';
 import { getRequestListener } from '@hono/node-server';
 import test from 'ava';
 import { Hono } from 'hono';
+import type { HonoContext } from './carriers.js';
 import { proveMounted } from './mounting.js';
 import { call, open, opening } from './raw.js';
-import { alice, type HonoContext, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage } from './servers.js';
 import { delegate } from './soundness.js';
 
 const MB = 1024 * 1024;

@@ -4,9 +4,10 @@ import { toWebHandler } from '@bucketware/web';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import test, { type ExecutionContext } from 'ava';
 import { Hono } from 'hono';
+import type { HonoContext } from './carriers.js';
 import { checkBodies } from './listened-bodies.js';
 import { open, opening } from './raw.js';
-import { alice, type HonoContext, listen, memoryStorage } from './servers.js';
+import { alice, listen, memoryStorage } from './servers.js';
 
 /** Hono on Node with middleware that gets Node's request before the storage. */
 async function behind(t: ExecutionContext, see: (req: IncomingMessage) => void | Promise<void>) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { until } from '../drivers/fixtures.js';
-import { carriers, listen } from './servers.js';
+import { listen, onNode } from './servers.js';
 
 const MIB = 2 ** 20;
 
@@ -34,7 +34,7 @@ async function heldListings(t: ExecutionContext, settings: { jsonMemory?: number
   await storage.putObject({ bucket: 'bucket', key: 'object', body: 'x' });
 
   let admitted = 0;
-  const handle = carriers.node(storage, {
+  const handle = onNode(storage, {
     authorize() {
       admitted++;
       return true;

@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Keyv } from 'keyv';
 import pg from 'pg';
 import { temporaryDirectory } from '../drivers/fixtures.js';
-import { carriers, listen } from '../http/servers.js';
+import { listen, onNode } from '../http/servers.js';
 import { ownPostgres, ownRedis } from './servers.js';
 
 const run = promisify(execFile);
@@ -27,7 +27,7 @@ async function serve(store: unknown): Promise<Stage> {
   const metadata = await keyvMetadata(keyv, { disconnect: true });
   const onError = () => undefined;
   const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), onError });
-  const server = await listen(carriers.node(storage, {}));
+  const server = await listen(onNode(storage, {}));
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${server.origin}/full${path}`, { ...asAlice, ...init });
     await response.arrayBuffer();

@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { openStorage } from '@bucketware/storage';
-import { type carriers as Carriers, carriers, listen } from '../http/servers.js';
+import { carriers } from '../http/carriers.js';
+import { listen } from '../http/servers.js';
 
 /** What a server uses. Bytes are those of its process. */
 export interface Figures {
@@ -17,7 +18,7 @@ export interface Figures {
 
 // A server in a separate process. `/strict` disconnects stalled clients soon.
 const { CARRIER, DIRECTORY = '', STALL } = process.env;
-const carry = carriers[CARRIER as keyof typeof Carriers];
+const carry = carriers[CARRIER as keyof typeof carriers];
 const storage = await openStorage({ directory: DIRECTORY });
 const patient = carry(storage, { mount: '/patient' });
 const strict = carry(storage, { mount: '/strict', stallTimeout: Number(STALL) });

@@ -1,4 +1,5 @@
+import { carriers } from '../http/carriers.js';
 import { testConformance } from '../http/conformance.js';
-import { carriers, memoryStorage } from '../http/servers.js';
+import { memoryStorage } from '../http/servers.js';
 
 testConformance(carriers.express4, memoryStorage);

@@ -1,5 +1,6 @@
+import { carriers } from '../http/carriers.js';
 import { testConformance } from '../http/conformance.js';
-import { carriers, memoryStorage } from '../http/servers.js';
+import { memoryStorage } from '../http/servers.js';
 
 /** Fastify answers these requests before any plugin gets them. */
 const answeredByFastify = {

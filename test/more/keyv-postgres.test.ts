@@ -1,8 +1,8 @@
 import { PostgresStore } from '@bucketware/keyv';
 import { Keyv } from 'keyv';
 import pg from 'pg';
+import { carriers } from '../http/carriers.js';
 import { testKeyvConformance } from '../http/database-storage.js';
-import { carriers } from '../http/servers.js';
 import { postgresServer } from '../keyv/servers.js';
 
 const server = await postgresServer();

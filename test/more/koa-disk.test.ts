@@ -1,4 +1,5 @@
 import { testConformance } from '../http/conformance.js';
-import { carriers, diskStorage } from '../http/servers.js';
+import { diskStorage } from '../http/disk-storage.js';
+import { onKoa } from '../http/servers.js';
 
-testConformance(carriers.koa, diskStorage);
+testConformance(onKoa, diskStorage);

@@ -2,11 +2,11 @@ import { openApi } from '@bucketware/core/openapi';
 import test from 'ava';
 import { testConformance } from '../http/conformance.js';
 import { type Checked, checked } from '../http/described.js';
-import { carriers, memoryStorage } from '../http/servers.js';
+import { memoryStorage, onKoa } from '../http/servers.js';
 
 let described: Checked;
 
-testConformance(carriers.koa, async (settings) => {
+testConformance(onKoa, async (settings) => {
   described = checked(await memoryStorage(settings));
   return described.storage;
 });

@@ -1,4 +1,4 @@
 import { testConformance } from '../http/conformance.js';
-import { carriers, memoryStorage } from '../http/servers.js';
+import { memoryStorage, onNode } from '../http/servers.js';
 
-testConformance(carriers.node, memoryStorage);
+testConformance(onNode, memoryStorage);

@@ -1,8 +1,8 @@
 import { postgresMetadata } from '@bucketware/postgres';
 import { testDatabaseConformance } from '../http/database-storage.js';
-import { carriers } from '../http/servers.js';
+import { onKoa } from '../http/servers.js';
 import { postgresServer } from '../keyv/servers.js';
 
-testDatabaseConformance(carriers.koa, await postgresServer(), (url) =>
+testDatabaseConformance(onKoa, await postgresServer(), (url) =>
   postgresMetadata({ url, timeout: 60_000 }),
 );

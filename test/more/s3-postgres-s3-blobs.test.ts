@@ -1,7 +1,7 @@
 import { s3 as kit } from '@bucketware/conformance';
 import { s3 } from '@bucketware/s3';
+import { carriers } from '../http/carriers.js';
 import { testConformance } from '../http/conformance.js';
-import { carriers } from '../http/servers.js';
 import { postgresServer } from '../keyv/servers.js';
 import { credentials } from '../s3/servers.js';
 import { s3Gateway } from '../s3-blobs/gateway.js';

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AccessLogOptions, accessLog } from '@bucketware/observability';
 import test, { type ExecutionContext } from 'ava';
 import { call } from '../http/raw.js';
-import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+import { alice, listen, memoryStorage, onKoa } from '../http/servers.js';
 
 async function serve(t: ExecutionContext, format: AccessLogOptions['format']) {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket' });
   const lines: string[] = [];
   const stop = accessLog(storage, { format, write: (line) => lines.push(line) });
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   const next = async () => {
     while (lines.length === 0) await sleep(5);
@@ -91,7 +91,7 @@ test('a forwarded address is logged only if it is an IP address', async (t) => {
   const lines: string[] = [];
   accessLog(storage, { write: (line) => lines.push(line) });
   accessLog(storage, { format: 'json', write: (line) => lines.push(line) });
-  const { origin, close } = await listen(carriers.koa(storage, { trustProxy: true }));
+  const { origin, close } = await listen(onKoa(storage, { trustProxy: true }));
   t.teardown(close);
   const shown = async (forwarded: string) => {
     await call(origin, 'GET', '/', { headers: { 'x-forwarded-for': forwarded } });
@@ -109,7 +109,7 @@ test('a line that cannot be written is reported, and changes no response', async
   const storage = await memoryStorage({ onError: (error) => reported.push(error) });
   const full = new Error('The disk is full.');
   accessLog(storage, { write: () => Promise.reject(full) });
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   t.is((await call(origin, 'GET', '/')).status, 200);
   while (reported.length === 0) await sleep(5);

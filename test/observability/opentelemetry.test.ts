@@ -26,7 +26,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import test from 'ava';
 import { call } from '../http/raw.js';
-import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+import { alice, listen, memoryStorage, onKoa } from '../http/servers.js';
 
 const contexts = new AsyncLocalStorage<Context>();
 const manager: ContextManager = {
@@ -46,7 +46,7 @@ test('each request is a span of the trace that its client continues, or of the a
   const storage = await memoryStorage();
   const stop = openTelemetryTraces(storage, { tracerProvider });
   await storage.as(alice).putBucket({ bucket: 'bucket' });
-  const carry = carriers.koa(storage, {});
+  const carry = onKoa(storage, {});
   const outer = tracerProvider.getTracer('host').startSpan('GET /storage');
   const { origin, close } = await listen((req, res) => {
     const isInside = req.headers['x-inside'] !== undefined;
@@ -107,7 +107,7 @@ test('metrics have the operation and status of requests', async (t) => {
   let ended = 0;
   storage.observe(() => ended++);
   await storage.as(alice).putBucket({ bucket: 'bucket' });
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   await call(origin, 'PUT', '/bucket/a', { body: 'four' });
   await call(origin, 'GET', '/bucket/a');

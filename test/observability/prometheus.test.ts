@@ -5,7 +5,7 @@ import { prometheusMetrics } from '@bucketware/observability/prometheus';
 import test from 'ava';
 import { Registry } from 'prom-client';
 import { call, dial, opening } from '../http/raw.js';
-import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+import { alice, listen, memoryStorage, onKoa } from '../http/servers.js';
 
 /** The samples of an exposition, as Prometheus reads them. */
 async function scrape(registry: Registry): Promise<Map<string, number>> {
@@ -23,7 +23,7 @@ test('requests are counted by operation, and their times fall into buckets', asy
   const storage = await memoryStorage();
   const registry = new Registry();
   const stop = prometheusMetrics(storage, { registry, buckets: [60, 0] });
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket: 'bucket' });
   await call(origin, 'PUT', '/bucket/a', { body: 'four' });
@@ -67,7 +67,7 @@ test('requests in progress and disconnected clients are counted', async (t) => {
   const storage = await memoryStorage();
   const registry = new Registry();
   prometheusMetrics(storage, { registry, prefix: '' });
-  const { origin, close } = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, {}));
   t.teardown(close);
   await storage.as(alice).putBucket({ bucket: 'bucket' });
   const shows = async (sample: string, value: number) => {

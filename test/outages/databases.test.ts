@@ -9,8 +9,9 @@ import KeyvRedis from '@keyv/redis';
 import test, { type ExecutionContext } from 'ava';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { directoryOf } from '../drivers/fixtures.js';
+import { carriers } from '../http/carriers.js';
 import { call, type RawAnswer } from '../http/raw.js';
-import { alice, carriers, listen } from '../http/servers.js';
+import { alice, listen, onKoa } from '../http/servers.js';
 import { type Missing, type OwnServer, ownPostgres, ownRedis } from '../keyv/servers.js';
 import { eventually } from '../postgres/fixtures.js';
 import { tcpProxy } from './tcp-proxy.js';
@@ -58,7 +59,7 @@ async function serve(
     onError: () => {},
   });
   const options = { onError: () => {} };
-  const json = await listen((carriers.koa ?? t.fail())(storage, options));
+  const json = await listen((onKoa ?? t.fail())(storage, options));
   const withS3 = { ...options, dialect: s3({ credentials: {} }) };
   const xml = await listen((carriers.express5 ?? t.fail())(storage, withS3));
   t.teardown(async () => {

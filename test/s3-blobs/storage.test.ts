@@ -9,7 +9,7 @@ import {
 } from '@bucketware/core';
 import { openStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
-import { alice, carriers, listen } from '../http/servers.js';
+import { alice, listen, onNode } from '../http/servers.js';
 import { delegate } from '../http/soundness.js';
 import { credentials, urlOf } from './fixtures.js';
 import { type Store, s3Store } from './store.js';
@@ -31,7 +31,7 @@ async function serve(t: ExecutionContext) {
   });
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  const { origin, close } = await listen(carriers.node(storage, { onError }));
+  const { origin, close } = await listen(onNode(storage, { onError }));
   t.teardown(async () => {
     await close();
     await storage.close();

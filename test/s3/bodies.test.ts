@@ -3,7 +3,7 @@ import { storageMiddleware } from '@bucketware/express';
 import test from 'ava';
 import express from 'express';
 import { call, open } from '../http/raw.js';
-import { type Carry, carriers } from '../http/servers.js';
+import { type Carry, onNode } from '../http/servers.js';
 import { outcomeOf, type RunningS3, startS3 } from './servers.js';
 
 /** A body parser of the host that reads every body and keeps its bytes. */
@@ -14,7 +14,7 @@ const behindRaw: Carry = (storage, options) => {
   return app;
 };
 
-const hosts = { 'node:http': carriers.node, 'express.raw()': behindRaw };
+const hosts = { 'node:http': onNode, 'express.raw()': behindRaw };
 
 for (const [name, carry] of Object.entries(hosts)) {
   let server: RunningS3;
@@ -94,7 +94,7 @@ for (const [name, carry] of Object.entries(hosts)) {
 }
 
 test('a body whose chunks are malformed is rejected at once, whatever its announced length', async (t) => {
-  const server = await startS3(carriers.node);
+  const server = await startS3(onNode);
   t.teardown(() => server.close());
   const Bucket = 'bucket';
   await server.client().send(new CreateBucketCommand({ Bucket, ACL: 'public-read-write' }));

@@ -17,13 +17,13 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import test from 'ava';
-import { carriers } from '../http/servers.js';
+import { onKoa } from '../http/servers.js';
 import { outcomeOf, serverOfTests } from './servers.js';
 
 const Bucket = 'checksums';
 const PART = 5 * 2 ** 20;
 
-const server = await serverOfTests(carriers.koa);
+const server = await serverOfTests(onKoa);
 // Hashing keeps this process so busy that idle connections may be closed.
 const s3 = server.client('alice', { maxAttempts: 3 });
 test.before(() => s3.send(new CreateBucketCommand({ Bucket })));

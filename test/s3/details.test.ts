@@ -18,10 +18,10 @@ import {
 } from '@aws-sdk/client-s3';
 import test from 'ava';
 import { call } from '../http/raw.js';
-import { carriers, listen } from '../http/servers.js';
+import { listen, onKoa } from '../http/servers.js';
 import { outcomeOf, serverOfTests } from './servers.js';
 
-const server = await serverOfTests(carriers.koa);
+const server = await serverOfTests(onKoa);
 
 /** A new bucket of alice. */
 async function newBucket(Bucket: string, ACL?: 'public-read') {
@@ -151,7 +151,7 @@ test('CORS rules keep their IDs, and every response to an allowed page lists the
   }
   const other = await fetch(`${server.url}/cors`, { headers: { origin: 'https://other.test' } });
   t.is(other.headers.get('access-control-allow-methods'), null);
-  const { origin, close } = await listen(carriers.koa(server.storage, {}));
+  const { origin, close } = await listen(onKoa(server.storage, {}));
   t.teardown(close);
   const { body } = await call(origin, 'GET', '/cors?cors', { as: 'alice' });
   t.false(`${body}`.includes('ruleId'));

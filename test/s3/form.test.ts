@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import test from 'ava';
-import { carriers } from '../http/servers.js';
+import { carriers } from '../http/carriers.js';
 import { outcomeOf, serverOfTests } from './servers.js';
 
 const server = await serverOfTests(carriers.express5);

@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import test from 'ava';
-import { carriers } from '../http/servers.js';
+import { carriers } from '../http/carriers.js';
 import { outcomeOf, serverOfTests } from './servers.js';
 
 const Bucket = 'bucket';

@@ -17,7 +17,7 @@ import {
 } from '../http/lifecycle-fixtures.js';
 import { call } from '../http/raw.js';
 import { bucketIdOf } from '../http/record-keys.js';
-import { alice, carriers, listen } from '../http/servers.js';
+import { alice, listen, onKoa } from '../http/servers.js';
 import { credentials, KEYS } from './servers.js';
 
 const prefixes = (count: number) =>
@@ -38,8 +38,8 @@ async function begin(t: ExecutionContext) {
   await storage.as(alice).putBucket({ bucket: Bucket });
   await fill(storage, ['00007', 'z']);
   const dialect = s3({ credentials });
-  const { origin, close } = await listen(carriers.koa(storage, { mount: '/s3', dialect }));
-  const json = await listen(carriers.koa(storage, {}));
+  const { origin, close } = await listen(onKoa(storage, { mount: '/s3', dialect }));
+  const json = await listen(onKoa(storage, {}));
   const client = new S3Client({
     ...{ endpoint: `${origin}/s3`, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
     credentials: KEYS.alice,

@@ -8,10 +8,10 @@ import {
 } from '@aws-sdk/client-s3';
 import test from 'ava';
 import { call } from '../http/raw.js';
-import { carriers, listen } from '../http/servers.js';
+import { listen, onKoa } from '../http/servers.js';
 import { outcomeOf, serverOfTests } from './servers.js';
 
-const server = await serverOfTests(carriers.koa);
+const server = await serverOfTests(onKoa);
 
 const DAY = 24 * 60 * 60 * 1000;
 const DAYS = { Status: 'Enabled', Expiration: { Days: 1 } } as const;
@@ -41,7 +41,7 @@ test('rules are returned as they were written: with a prefix, a tag or several c
   const get = new GetBucketLifecycleConfigurationCommand({ Bucket });
   t.deepEqual((await server.client().send(get)).Rules, rules);
   // Without its tags, a rule would seem to remove more.
-  const { origin, close } = await listen(carriers.koa(server.storage, {}));
+  const { origin, close } = await listen(onKoa(server.storage, {}));
   t.teardown(close);
   t.is((await call(origin, 'GET', '/written?lifecycle', { as: 'alice' })).status, 501);
 });

@@ -16,7 +16,8 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { HandlerOptions } from '@bucketware/core';
 import { s3 } from '@bucketware/s3';
 import test from 'ava';
-import { alice, carriers, memoryStorage } from '../http/servers.js';
+import { carriers } from '../http/carriers.js';
+import { alice, memoryStorage, onKoa } from '../http/servers.js';
 import { credentials, KEYS } from './servers.js';
 
 interface Place {
@@ -125,7 +126,7 @@ test('a host name that maps to a bucket is signed as it is', async (t) => {
   const storage = await memoryStorage();
   const dialect = s3({ credentials });
   const hosts = { 'cdn.test': 'place' };
-  const server = createPlain(carriers.koa(storage, { mount: '/s3', hosts, dialect }));
+  const server = createPlain(onKoa(storage, { mount: '/s3', hosts, dialect }));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const config = { endpoint: `http://cdn.test:${port}`, region: 'us-east-1', bucketEndpoint: true };

@@ -20,10 +20,10 @@ import {
 import { presignS3 } from '@bucketware/signature';
 import test from 'ava';
 import { call, dial } from '../http/raw.js';
-import { carriers, listen } from '../http/servers.js';
+import { listen, onKoa } from '../http/servers.js';
 import { KEYS, outcomeOf, serverOfTests } from './servers.js';
 
-const server = await serverOfTests(carriers.koa);
+const server = await serverOfTests(onKoa);
 
 const DENIED = '403 AccessDenied';
 
@@ -65,7 +65,7 @@ test('BlockPublicAcls rejects public lists in every dialect, and accepts others'
     for (const attempt of attempts) t.is(await outcomeOf(attempt), DENIED, ACL);
   }
   await alice.send(new PutObjectCommand({ ...about, Key: 'c', ACL: 'private' }));
-  const { origin, close } = await listen(carriers.koa(server.storage, {}));
+  const { origin, close } = await listen(onKoa(server.storage, {}));
   t.teardown(close);
   const headers = { 'x-svc-acl': 'public-read', 'content-length': 0 };
   t.is((await call(origin, 'PUT', '/blocked/b', { as: 'alice', headers })).status, 403);
@@ -158,7 +158,7 @@ test('a public list that arrives while the bucket is being blocked is rejected',
 });
 
 test('a list whose slow body ends after the bucket is blocked, or has lists disabled, is rejected', async (t) => {
-  const { origin, close } = await listen(carriers.koa(server.storage, {}));
+  const { origin, close } = await listen(onKoa(server.storage, {}));
   t.teardown(close);
   const Bucket = await newBucket('dawdles', 'public-read');
   const alice = server.client();

@@ -2,11 +2,12 @@ import { CreateBucketCommand, ListBucketsCommand, PutObjectCommand } from '@aws-
 import { s3 } from '@bucketware/s3';
 import { signS3 } from '@bucketware/signature';
 import test from 'ava';
+import { carriers } from '../http/carriers.js';
 import { call } from '../http/raw.js';
-import { alice, carriers } from '../http/servers.js';
+import { alice, onKoa } from '../http/servers.js';
 import { KEYS, outcomeOf, serverOfTests, startS3 } from './servers.js';
 
-const server = await serverOfTests(carriers.koa, { baseHost: 's3.test' });
+const server = await serverOfTests(onKoa, { baseHost: 's3.test' });
 test.before(async () => {
   await server.client().send(new CreateBucketCommand({ Bucket: 'bucket' }));
   await server.client().send(new PutObjectCommand({ Bucket: 'bucket', Key: 'there', Body: 'x' }));
@@ -105,7 +106,7 @@ test('an access key with an invalid principal fails, and is not treated as anony
   ];
   const looking = async () => ({ secret, principal: given[0] }) as never;
   const failures: unknown[] = [];
-  const wrong = await startS3(carriers.koa, {
+  const wrong = await startS3(onKoa, {
     dialect: s3({ credentials: looking }),
     authorize: () => true,
     onError: (error) => failures.push(error),

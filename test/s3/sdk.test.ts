@@ -21,10 +21,10 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import test from 'ava';
-import { carriers } from '../http/servers.js';
+import { onKoa } from '../http/servers.js';
 import { outcomeOf, serverOfTests } from './servers.js';
 
-const server = await serverOfTests(carriers.koa);
+const server = await serverOfTests(onKoa);
 
 test('the JavaScript SDK stores, reads, lists and deletes objects with its default settings', async (t) => {
   const s3 = server.client();

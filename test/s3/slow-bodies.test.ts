@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { presignS3 } from '@bucketware/signature';
 import test from 'ava';
 import { dial } from '../http/raw.js';
-import { alice, bob, carriers } from '../http/servers.js';
+import { alice, bob, onKoa } from '../http/servers.js';
 import { KEYS, startS3 } from './servers.js';
 
 test('a bucket that gets a new owner before the body has arrived is not reported as the caller’s', async (t) => {
-  const { storage, origin, url, close } = await startS3(carriers.koa);
+  const { storage, origin, url, close } = await startS3(onKoa);
   t.teardown(close);
   const bucket = 'bucket';
   await storage.as(bob).putBucket({ bucket });

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { call } from '../http/raw.js';
-import { alice, carriers } from '../http/servers.js';
+import { alice, onKoa } from '../http/servers.js';
 import { startS3 } from './servers.js';
 
 test('a response with the number of tags is private to its caller, and a public one has none', async (t) => {
-  const { storage: host, origin, close } = await startS3(carriers.koa);
+  const { storage: host, origin, close } = await startS3(onKoa);
   t.teardown(close);
   const storage = host.as(alice);
   const bucket = 'shown';

@@ -16,10 +16,10 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import test from 'ava';
-import { carriers } from '../http/servers.js';
+import { onKoa } from '../http/servers.js';
 import { outcomeOf, serverOfTests } from './servers.js';
 
-const server = await serverOfTests(carriers.koa);
+const server = await serverOfTests(onKoa);
 
 type Tags = Readonly<Record<string, string>>;
 const tagging = (tags: Tags) => ({

@@ -1,7 +1,7 @@
 import { s3 } from '@bucketware/s3';
 import test, { type ExecutionContext } from 'ava';
 import { dial } from '../http/raw.js';
-import { carriers, listen, memoryStorage } from '../http/servers.js';
+import { listen, memoryStorage, onNode } from '../http/servers.js';
 import { credentials } from './servers.js';
 
 const KIB = 1024;
@@ -11,7 +11,7 @@ async function servedBucket(t: ExecutionContext, jsonMemory?: number): Promise<s
   const storage = await memoryStorage({ jsonMemory, onError: () => {} });
   t.teardown(() => storage.close());
   const options = { dialect: s3({ credentials }), authorize: () => true };
-  const { origin, close } = await listen(carriers.node(storage, options));
+  const { origin, close } = await listen(onNode(storage, options));
   t.teardown(close);
   await storage.putBucket({ bucket: 'bucket' });
   return origin;

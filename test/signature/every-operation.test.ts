@@ -4,7 +4,7 @@ import { s3 } from '@bucketware/s3';
 import { presignS3, presignV1, signS3, signV1 } from '@bucketware/signature';
 import test from 'ava';
 import { core } from '../hostile/core.js';
-import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+import { alice, listen, memoryStorage, onKoa } from '../http/servers.js';
 
 /*
  * A server whose operations verify signatures one by one will sooner or later forget one (MinIO
@@ -47,7 +47,7 @@ for (const [name, { options, operations, sign, presign, modes }] of Object.entri
     const storage = await memoryStorage();
     await storage.as(alice).putBucket({ bucket: 'photos' });
     await storage.putObject({ bucket: 'photos', key: 'cat', body: 'meow' });
-    const { origin, close } = await listen(carriers.koa(storage, options));
+    const { origin, close } = await listen(onKoa(storage, options));
     t.teardown(async () => {
       await close();
       await storage.close();

@@ -2,7 +2,7 @@ import { storageMiddleware } from '@bucketware/koa';
 import { presignV1, signV1 } from '@bucketware/signature';
 import test from 'ava';
 import Koa from 'koa';
-import { alice, carriers, listen, memoryStorage, principalOf } from '../http/servers.js';
+import { alice, listen, memoryStorage, onKoa, principalOf } from '../http/servers.js';
 
 const SIGNER = { accessKey: 'AKALICE', secret: 'the secret of alice' };
 const credentials = { AKALICE: { secret: SIGNER.secret, principal: alice } };
@@ -108,7 +108,7 @@ test('a link is valid only as signed: nothing can be added or removed', async (t
   await t.throwsAsync(storage.getObjectMeta({ bucket: 'photos', key: 'forged' }));
 
   // Without credentials, the signature has not been verified.
-  const own = await listen(carriers.koa(storage, { headerPrefix: 'x-bce-' }));
+  const own = await listen(onKoa(storage, { headerPrefix: 'x-bce-' }));
   t.teardown(own.close);
   const answer = await fetch(`${own.origin}/photos/cat?${query}&authorization=x`, {
     headers: login,

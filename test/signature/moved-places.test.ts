@@ -2,8 +2,9 @@ import type { HandlerOptions } from '@bucketware/core';
 import { s3 } from '@bucketware/s3';
 import { presignS3 } from '@bucketware/signature';
 import test, { type ExecutionContext } from 'ava';
+import { carriers } from '../http/carriers.js';
 import { call } from '../http/raw.js';
-import { alice, carriers, listen, memoryStorage } from '../http/servers.js';
+import { alice, listen, memoryStorage } from '../http/servers.js';
 
 const SIGNER = { accessKey: 'AKALICE', secret: 'the secret of alice' };
 const credentials = { AKALICE: { secret: SIGNER.secret, principal: alice } };
