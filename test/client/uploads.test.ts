@@ -344,6 +344,12 @@ test.serial('in Firefox, a file that changes during its upload is rejected', asy
   t.is(await unfinished(setting), 0);
   t.is((await client.upload({ ...large, body: new ChangingFile(changed) })).size, body.length);
   t.true((await stored(setting)).equals(changed));
+  // In one request, the end of a file that has grown would be missing.
+  const grown = new ChangingFile(Buffer.from('one line'));
+  grown.data = Buffer.from('one line and another');
+  const small = client.upload({ bucket, key, body: grown });
+  t.is((await t.throwsAsync<StorageError>(small))?.code, 'SourceChanged');
+  t.is((await stored(setting)).length, body.length);
 });
 
 test('a file that has more data than its size is rejected', async (t) => {

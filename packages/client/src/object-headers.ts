@@ -9,7 +9,7 @@ function etagIn({ headers }: Response): string {
   const etag = headers.get('etag');
   if (etag !== null) return etag.replace(/^"|"$/g, '');
   const message =
-    'The response has no ETag. For a page on another origin, the CORS rules of the bucket must expose it.';
+    'The response has no ETag. For another origin, the CORS rules of the bucket must expose it.';
   throw new StorageError('UnexpectedResponse', message);
 }
 

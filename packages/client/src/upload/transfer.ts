@@ -112,7 +112,7 @@ export class Transfer {
     const { bytes, body } = piece;
     const contentCrc32 = this.#around.checksums.crc32(bytes);
     const { etag } = await this.#control.run(async (signal) => {
-      await this.#pieces.check();
+      await this.#pieces.check(contentCrc32);
       const onProgress = this.#follow(piece);
       const put = { ...this.#name, ...this.#stored, ...this.#conditions, body, contentCrc32 };
       return this.#client.putObject({ ...put, signal, onProgress });
