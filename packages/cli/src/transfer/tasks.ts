@@ -38,9 +38,9 @@ export function uploadTask(
     async act(onBytes, signal) {
       const etag = keepsHeaders && stored?.size === size ? stored.etag : undefined;
       const same = etag !== undefined && (await isSame(path, etag, signal));
-      if (!same) await upload({ store, signal, onBytes }, file, to, headers);
+      const sent = same ? file : await upload({ store, signal, onBytes }, file, to, headers);
       if (move) {
-        if (!(await isUnchanged(file))) throw changed(path);
+        if (!(await isUnchanged(sent))) throw changed(path);
         await rm(path);
       }
       return same ? 'same' : 'done';
