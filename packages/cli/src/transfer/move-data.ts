@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
-import { stat, utimes } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { fileBody } from '@bucketware/client/node';
 import mime from 'mime';
+import { setFileTime } from '../files/file-time.js';
 import { readSmall } from '../files/read-small.js';
 import { replaceFile } from '../files/replace-file.js';
 import type { RemotePlace } from '../location.js';
@@ -91,20 +92,22 @@ export async function download(
   size: number,
   path: string,
 ): Promise<void> {
+  const begunAt = Date.now();
   if (size <= SMALL) {
     const { local, client } = store;
     const found = await (local?.getObject(from) ?? client.download({ ...from, signal }));
     const data = await found.bytes();
-    await replaceFile(path, data, found.lastModified);
+    await replaceFile(path, data);
+    await setFileTime(path, found.lastModified.getTime(), begunAt);
     return onBytes(data.length);
   }
   const onProgress = ({ loaded }: { loaded: number }) => onBytes(loaded);
   const { lastModified } = await store.client.downloadFile({ ...from, path, signal, onProgress });
-  await utimes(path, new Date(), lastModified);
+  await setFileTime(path, lastModified.getTime(), begunAt);
 }
 
-/** The largest object that CopyObject copies. */
-const LARGEST_COPY = 5 * 1000 ** 3;
+/** The largest object that CopyObject copies. Such copies have the ETags of their sources. */
+export const LARGEST_COPY = 5 * 1000 ** 3;
 const PART = 1024 ** 3;
 
 /** Copies within the storage. No data passes through this process. */
