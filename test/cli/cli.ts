@@ -23,8 +23,11 @@ interface Options {
 }
 
 /** Creates a directory in which the CLI runs as a child process, on a server of alice. */
-export async function onServer(t: ExecutionContext) {
-  const storage = await memoryStorage();
+export async function onServer(
+  t: ExecutionContext,
+  settings?: Parameters<typeof memoryStorage>[0],
+) {
+  const storage = await memoryStorage(settings);
   const { server, origin, close } = await listen(onNode(storage, { mount: '/storage' }));
   const place = await onStorage(t, 'store.json');
   t.teardown(async () => {

@@ -130,6 +130,20 @@ test('a small file that changes before it is read is uploaded in its new state',
   t.is((await must('cp', 'notes:log', '-')).stdout, 'one\ntwo\n');
 });
 
+test('a backslash is part of a name', async (t) => {
+  const { must, at, read, storage } = await onServer(t);
+  await must('mb', 'notes');
+  await writeFile(at('a\\b.txt'), 'data');
+  await must('cp', 'a\\b.txt', 'notes:folder/');
+  const { contents } = await storage.listObjects({ bucket: 'notes' });
+  t.deepEqual(
+    contents.map(({ key }) => key),
+    ['folder/a\\b.txt'],
+  );
+  await must('mv', 'notes:folder/a\\b.txt', 'c\\d.txt');
+  t.is(await read('c\\d.txt'), 'data');
+});
+
 test('cp keeps the permissions of the file that it replaces', async (t) => {
   const { must, at, read, storage } = await onServer(t);
   await must('mb', 'notes');

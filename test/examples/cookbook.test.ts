@@ -1,10 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { S3Client } from '@aws-sdk/client-s3';
 import { avatars } from '@bucketware/example-cookbook/avatars';
 import { backUp } from '@bucketware/example-cookbook/backups';
@@ -94,8 +95,8 @@ test('upload page: each user gets a page with the client, and a bucket', async (
   t.is((await fetch(`${url}/upload`)).status, 401);
   for (const visit of ['first', 'second']) {
     const page = await (await fetch(`${url}/upload`, { headers: ALICE })).text();
-    t.regex(page, /const bucket = 'files-of-u-alice';/, visit);
-    const [, client] = /from '(.*)'/.exec(page) ?? [];
+    t.regex(page, /const bucket = "files-of-u-alice";/, visit);
+    const [, client] = /from "(.*)"/.exec(page) ?? [];
     t.regex(await (await fetch(`${url}${client}`)).text(), /createClient/);
   }
   const { buckets } = await storage.as(alice).listBuckets();
@@ -106,6 +107,21 @@ test('upload page: each user gets a page with the client, and a bucket', async (
   await storage.as(alice).putBucket({ bucket: 'files-of-u-bob' });
   const taken = await fetch(`${url}/upload`, { headers: { authorization: 'Bearer bob' } });
   t.is(taken.status, 409);
+});
+
+test('upload page: its URL cannot run a script in it', async (t) => {
+  const storage = await memoryStorage();
+  const app = express();
+  app.use('/:team/upload', uploadPage(storage, { userOf: principalOf, endpoint: '/' }));
+  const url = await listen(t, app);
+  const path = `/%22';alert(1);'<!--<script>/upload`;
+  const { port } = new URL(url);
+  const request = get({ port, path, headers: ALICE });
+  const [response] = await once(request, 'response');
+  const page = await text(response);
+  const [, client = ''] = /import { createClient } from (.*);\n/.exec(page) ?? [];
+  t.is(JSON.parse(client), `${path}/client/index.js`);
+  t.false(page.includes('<!--'));
 });
 
 test('share links: a link reads one object without a login, and ends with its user', async (t) => {

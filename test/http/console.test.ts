@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storageConsole as expressConsole } from '@bucketware/console/express';
 import { storageConsole as koaConsole } from '@bucketware/console/koa';
+import { storageMiddleware } from '@bucketware/express';
 import Router from '@koa/router';
 import test from 'ava';
 import express from 'express';
@@ -180,6 +181,31 @@ test('a request for a link that is too large gets a response', async (t) => {
   const headers = { authorization, 'content-type': 'application/json' };
   const body = JSON.stringify({ bucket: 'photos', key: 'k'.repeat(100_000), expiresIn: 60 });
   t.is((await fetch(`${origin}/console/links`, { method: 'POST', headers, body })).status, 400);
+});
+
+test('a request for a link to an impossible place is refused', async (t) => {
+  const storage = await memoryStorage();
+  const app = express();
+  const credentials = { AKALICE: { secret: 'secret', principal: alice } };
+  const publicUrl = 'https://files.example';
+  const files = storageMiddleware(storage, { principal: principalOf, publicUrl, credentials });
+  const share = ({ bucket, key }: { bucket: string; key: string }) =>
+    files.presign({ action: 'getObject', bucket, key, accessKey: 'AKALICE' });
+  app.use('/console', expressConsole(storage, { principal: principalOf, share }));
+  const { origin, close } = await listen(app);
+  t.teardown(close);
+  const headers = { authorization, 'content-type': 'application/json' };
+  for (const [bucket, key, code] of [
+    ['photos', '', 'InvalidArgument'],
+    ['', 'a', 'InvalidArgument'],
+    ['My_Photos', 'a', 'InvalidBucketName'],
+    ['photos', 'a\0', 'InvalidObjectName'],
+  ]) {
+    const body = JSON.stringify({ bucket, key, expiresIn: 60 });
+    const answer = await fetch(`${origin}/console/links`, { method: 'POST', headers, body });
+    t.is(answer.status, 400);
+    t.like(await answer.json(), { code });
+  }
 });
 
 for (const [what, status, listenTo] of [

@@ -28,5 +28,8 @@ for (const example of EXAMPLES) {
     t.deepEqual(await send(new Blob([large]).stream()), [413, false]);
     t.deepEqual(await send('user=nobody'), [302, false]);
     t.deepEqual(await send('user=alice'), [302, true]);
+    const withoutForm = { method: 'POST', redirect: 'manual' } as const;
+    const { status, headers } = await fetch(`${app.origin}/login`, withoutForm);
+    t.deepEqual([status, headers.get('location')], [302, '/login']);
   });
 }

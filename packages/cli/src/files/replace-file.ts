@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm, utimes } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { modeOfReplaced, PARTIAL_PREFIX } from '@bucketware/client/node';
 
@@ -7,7 +7,7 @@ import { modeOfReplaced, PARTIAL_PREFIX } from '@bucketware/client/node';
  * Replaces a file atomically: readers see the old data or the new. The new file has the permissions
  * of the old one.
  */
-export async function replaceFile(path: string, data: Uint8Array, modified: Date): Promise<void> {
+export async function replaceFile(path: string, data: Uint8Array): Promise<void> {
   const part = join(dirname(path), PARTIAL_PREFIX + randomUUID());
   try {
     const mode = await modeOfReplaced(path);
@@ -24,5 +24,4 @@ export async function replaceFile(path: string, data: Uint8Array, modified: Date
     await rm(part, { force: true }).catch(() => {}); // The first failure is the one to report.
     throw error;
   }
-  await utimes(path, new Date(), modified);
 }

@@ -1,7 +1,9 @@
-import { stat, utimes } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { fileBody } from '@bucketware/client/node';
 import mime from 'mime';
+import { setFileTime } from '../files/file-time.js';
 import { readSmall } from '../files/read-small.js';
 import { replaceFile } from '../files/replace-file.js';
 import type { RemotePlace } from '../location.js';
@@ -27,13 +29,40 @@ export interface Job {
 /** Files of up to this size are transferred in one piece, which need not be continued. */
 const SMALL = 1024 * 1024;
 
-/** Uploads a file. Continues an earlier upload of it. */
+/** How many times a file is sent if it changes each time. */
+const ATTEMPTS = 4;
+
+/**
+ * Uploads a file. Continues an earlier upload of it. Resolves to the file as it was uploaded. If it
+ * has changed meanwhile, it is sent again: its object is newer than the change, so a later `sync`
+ * would not notice it.
+ */
 export async function upload(
+  job: Job,
+  listed: Entry,
+  to: RemotePlace,
+  headers: UploadHeaders,
+): Promise<Entry> {
+  let file = listed;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const sent = await send(job, file, to, headers);
+    const found = statSync(file.path, { throwIfNoEntry: false });
+    if (found === undefined) return sent;
+    file = fileEntry(file.path, found);
+    if (isEqual(file, sent)) return sent;
+  }
+  const advice = 'The object may be out of date: upload the file again with cp.';
+  throw new Error(`${file.path} has changed during each of ${ATTEMPTS} uploads. ${advice}`);
+}
+
+const isEqual = (a: Entry, b: Entry): boolean => a.size === b.size && a.modified === b.modified;
+
+async function send(
   { store, signal, onBytes }: Job,
   file: Entry,
   to: RemotePlace,
   headers: UploadHeaders,
-): Promise<void> {
+): Promise<Entry> {
   const { path, size } = file;
   const contentType = headers.contentType ?? typeOf(path);
   const given = { ...to, ...headers, contentType, signal };
@@ -43,11 +72,14 @@ export async function upload(
     const contentCrc32 = crc32(bytes);
     await (local?.putObject({ ...given, body: bytes, contentLength: size, contentCrc32 }) ??
       client.putObject({ ...given, body: bytes, contentCrc32 }));
-    return onBytes(size);
+    onBytes(size);
+    return file;
   }
+  const current = fileEntry(path, await stat(path));
   const body = await fileBody(path);
   const onProgress = ({ loaded }: { loaded: number }) => onBytes(loaded);
   await store.client.upload({ ...given, body, onProgress });
+  return current;
 }
 
 /** The media type by file name. Unknown names have none. */
@@ -60,20 +92,22 @@ export async function download(
   size: number,
   path: string,
 ): Promise<void> {
+  const begunAt = Date.now();
   if (size <= SMALL) {
     const { local, client } = store;
     const found = await (local?.getObject(from) ?? client.download({ ...from, signal }));
     const data = await found.bytes();
-    await replaceFile(path, data, found.lastModified);
+    await replaceFile(path, data);
+    await setFileTime(path, found.lastModified.getTime(), begunAt);
     return onBytes(data.length);
   }
   const onProgress = ({ loaded }: { loaded: number }) => onBytes(loaded);
   const { lastModified } = await store.client.downloadFile({ ...from, path, signal, onProgress });
-  await utimes(path, new Date(), lastModified);
+  await setFileTime(path, lastModified.getTime(), begunAt);
 }
 
-/** The largest object that CopyObject copies. */
-const LARGEST_COPY = 5 * 1000 ** 3;
+/** The largest object that CopyObject copies. Such copies have the ETags of their sources. */
+export const LARGEST_COPY = 5 * 1000 ** 3;
 const PART = 1024 ** 3;
 
 /** Copies within the storage. No data passes through this process. */
@@ -113,8 +147,6 @@ export async function copy(
   }
 }
 
-/** Whether a file has not changed since it was uploaded. */
-export async function isUnchanged({ path, size, modified }: Entry): Promise<boolean> {
-  const now = fileEntry(path, await stat(path));
-  return now.size === size && now.modified === modified;
-}
+/** Whether a file is still as it was listed. */
+export const isUnchanged = async (file: Entry): Promise<boolean> =>
+  isEqual(fileEntry(file.path, await stat(file.path)), file);

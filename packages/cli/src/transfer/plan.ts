@@ -73,7 +73,7 @@ async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
     const found = await stat(path);
     if (found.isDirectory())
       throw new UsageError(`${path} is a directory. Add -r to copy all of it.`);
-    const object = { ...target, key: keyIn(target.key, lastName(path)) };
+    const object = { ...target, key: keyIn(target.key, basename(path)) };
     const stored = await storedAt(context, object);
     return uploadTask(context, fileEntry(path, found), object, { headers, move, stored });
   }
@@ -81,7 +81,7 @@ async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
     throw new UsageError(`${from.bucket}:${from.key} is a folder. Add -r to copy all of it.`);
   }
   const entry = await objectAt(context, from);
-  const name = lastName(from.key);
+  const name = basename(from.key);
   if (isRemote(to)) {
     return copyTask(context, from, entry, { ...to, key: keyIn(to.key, name) }, { move });
   }
@@ -92,9 +92,6 @@ async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
   return downloadTask(context, from, { ...entry, path }, files, { move, local });
 }
 
-/** The last name of a path or key. */
-const lastName = (text: string): string => basename(text.replaceAll('\\', '/'));
-
 /** The key for a file in a folder, or the given key. */
 const keyIn = (given: string, name: string): string =>
   given === '' || given.endsWith('/') ? given + name : given;
@@ -103,7 +100,7 @@ const isDirectory = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true; // A missing path is not a directory.
 
 function splitPath(path: string): [directory: string, name: string] {
-  const name = lastName(path);
+  const name = basename(path);
   return [path.slice(0, path.length - name.length) || '.', name];
 }
 

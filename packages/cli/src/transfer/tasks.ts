@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.js';
+import { provisionalTime, STARTED, setFileTime } from '../files/file-time.js';
 import { isSame } from '../files/same-content.js';
 import { problemOfPath, type TargetDirectory } from '../files/target.js';
 import type { RemotePlace } from '../location.js';
@@ -38,9 +39,9 @@ export function uploadTask(
     async act(onBytes, signal) {
       const etag = keepsHeaders && stored?.size === size ? stored.etag : undefined;
       const same = etag !== undefined && (await isSame(path, etag, signal));
-      if (!same) await upload({ store, signal, onBytes }, file, to, headers);
+      const sent = same ? file : await upload({ store, signal, onBytes }, file, to, headers);
       if (move) {
-        if (!(await isUnchanged(file))) throw changed(path);
+        if (!(await isUnchanged(sent))) throw changed(path);
         await rm(path);
       }
       return same ? 'same' : 'done';
@@ -55,7 +56,7 @@ const changed = (path: string) =>
 export function downloadTask(
   { store }: Given,
   from: RemotePlace,
-  { path, size, etag }: Entry,
+  { path, size, etag, modified }: Entry,
   target: TargetDirectory,
   { move = false, local }: Moves & { readonly local?: Entry | undefined } = {},
 ): Task {
@@ -69,6 +70,9 @@ export function downloadTask(
       const mayBeSame = local?.size === size && etag !== undefined;
       const same = mayBeSame && (await isSame(file, etag, signal));
       if (!same) await download({ store, signal, onBytes }, from, size, file);
+      else if (local?.modified === provisionalTime(modified)) {
+        await setFileTime(file, modified, STARTED);
+      }
       if (move) await target.makeDurable(path);
       if (move) await store.client.deleteObject({ ...from, ifMatch: etag, signal });
       return same ? 'same' : 'done';

@@ -1,5 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BackendHealth, ObjectStorage, Principal } from '@bucketware/core';
+import {
+  type BackendHealth,
+  type ObjectStorage,
+  type Principal,
+  StorageError,
+} from '@bucketware/core';
 import { connect, holdBack } from '@bucketware/core/node';
 import { v1Signatures } from '@bucketware/signature';
 import { assetOf, SECURITY_HEADERS } from './assets.js';
@@ -59,9 +64,14 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
       return json(res, 400, { code: 'InvalidArgument', message });
     }
     const { bucket, key, expiresIn } = body;
-    const made = await share({ bucket, key, expiresIn, principal: user });
-    if (made === undefined) return refuse(res);
-    json(res, 200, { url: made });
+    try {
+      const made = await share({ bucket, key, expiresIn, principal: user });
+      return made === undefined ? refuse(res) : json(res, 200, { url: made });
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.status >= 500) throw error;
+      const { status, code, message } = error;
+      json(res, status, { code, message });
+    }
   };
 
   const report: Route = async ({ res }, user) => {
@@ -153,5 +163,6 @@ function isShare(value: unknown): value is Share {
   const { bucket, key, expiresIn } = (value ?? {}) as Partial<Share>;
   const isTime =
     Number.isInteger(expiresIn) && Number(expiresIn) > 0 && Number(expiresIn) <= LONGEST;
-  return typeof bucket === 'string' && typeof key === 'string' && isTime;
+  const isText = (value: unknown) => typeof value === 'string' && value !== '';
+  return isText(bucket) && isText(key) && isTime;
 }

@@ -1,0 +1,25 @@
+import { utimes } from 'node:fs/promises';
+
+const SECOND = 1_000;
+/** How far the clocks of two machines may differ. */
+const TOLERANCE = 2 * SECOND;
+
+/** The start of this process. All that it knows of the storage is newer. */
+export const STARTED = Date.now();
+
+/** The times of objects are whole seconds. */
+const secondOf = (object: number): number => Math.floor(object / SECOND) * SECOND;
+
+/** The time of a file whose object could be replaced by another of the same second. */
+export const provisionalTime = (object: number): number => secondOf(object) - SECOND;
+
+/**
+ * Gives a file the modification time of the object whose data it has. `knownAt`: when the object had
+ * that data. If its second was not over, the file gets an earlier time, so that it looks out of date
+ * and the next `sync` compares the data.
+ */
+export async function setFileTime(path: string, object: number, knownAt: number): Promise<void> {
+  const second = secondOf(object);
+  const isFinal = second + SECOND + TOLERANCE <= knownAt;
+  await utimes(path, new Date(), new Date(isFinal ? second : provisionalTime(object)));
+}

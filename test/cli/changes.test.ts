@@ -1,0 +1,72 @@
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import test from 'ava';
+import { onServer } from './cli.js';
+
+/** Files of both sizes are sent in one request. */
+const SIZES = [4_000, 1_100_000];
+
+/** A server with the bucket `notes`, and a file of 2001 in the directory `src`. */
+async function onFile(t: Parameters<typeof onServer>[0], size: number) {
+  const place = await onServer(t);
+  await place.must('mb', 'notes');
+  await mkdir(place.at('src'));
+  let seconds = 1_000_000_000;
+  /** The size stays the same. Each change gives the file another time. */
+  const write = (letter: string) => {
+    writeFileSync(place.at('src/file'), letter.repeat(size));
+    utimesSync(place.at('src/file'), ++seconds, seconds);
+  };
+  write('a');
+  /** `change` is called with the number of the upload, when the command has read the file. */
+  const onUpload = (change: (count: number) => void) => {
+    let count = 0;
+    place.server.prependListener('request', ({ method }: IncomingMessage) => {
+      if (method === 'PUT') change(++count);
+    });
+  };
+  const stored = async () =>
+    (await (await place.storage.getObject({ bucket: 'notes', key: 'file' })).text()).slice(0, 1);
+  return { ...place, write, onUpload, stored };
+}
+
+for (const size of SIZES) {
+  for (const args of [
+    ['sync', 'src', 'notes:'],
+    ['cp', 'src/file', 'notes:'],
+    ['mv', 'src/file', 'notes:'],
+  ]) {
+    test(`${args[0]}: a file of ${size} bytes that changes during its upload is uploaded again`, async (t) => {
+      const { must, at, write, onUpload, stored } = await onFile(t, size);
+      onUpload((count) => count <= 2 && write('bc'.charAt(count - 1)));
+      await must(...args);
+      t.is(await stored(), 'c');
+      t.deepEqual(await readdir(at('src')), args[0] === 'mv' ? [] : ['file']);
+    });
+  }
+
+  test(`a file of ${size} bytes that changes during each of its uploads is reported and kept`, async (t) => {
+    const { run, must, read, write, onUpload, stored } = await onFile(t, size);
+    let changes = true;
+    onUpload((count) => changes && write(String(count % 10)));
+    for (const args of [
+      ['sync', '--delete', 'src', 'notes:'],
+      ['mv', 'src/file', 'notes:'],
+    ]) {
+      const { code, stderr } = await run(...args);
+      t.is(code, 1);
+      t.regex(stderr, /file has changed during each of 4 uploads.*upload the file again with cp/);
+    }
+    changes = false;
+    await must('cp', 'src/file', 'notes:');
+    t.is(await stored(), (await read('src/file')).slice(0, 1));
+  });
+}
+
+test('a file that is removed during its upload stays in the storage', async (t) => {
+  const { must, at, onUpload, stored } = await onFile(t, 10);
+  onUpload(() => rmSync(at('src/file')));
+  await must('sync', 'src', 'notes:');
+  t.is(await stored(), 'a');
+});
