@@ -36,6 +36,10 @@ for (const [slow, calls] of Object.entries({
 })) {
   test(`a write resolves when both are synced, however long ${slow} takes`, async (t) => {
     const done: string[] = [];
+    let isWriting = true;
+    const after = async (call: string) => {
+      while (isWriting && !done.includes(call)) await sleep(1);
+    };
     const { store, remove } = await storeWith({
       open: async (...args) => {
         done.push('open');
@@ -47,7 +51,7 @@ for (const [slow, calls] of Object.entries({
         return written;
       },
       sync: async (file) => {
-        if (slow === 'its file') await sleep(100);
+        if (slow === 'its file') await after('directory aa');
         await systemFiles.sync(file);
         done.push('file');
       },
@@ -56,7 +60,7 @@ for (const [slow, calls] of Object.entries({
         done.push('close');
       },
       syncDirectory: async (path) => {
-        if (slow === 'its directory') await sleep(100);
+        if (slow === 'its directory') await after('close');
         await systemFiles.syncDirectory(path);
         done.push(`directory ${path.slice(-2)}`);
       },
@@ -65,6 +69,7 @@ for (const [slow, calls] of Object.entries({
     await store.write(id, chunks('one', 'two'));
     t.deepEqual(done, calls);
     done.length = 0;
+    isWriting = false;
     await store.share(id, newId());
     t.deepEqual(done, ['directory aa']);
     await remove();

@@ -121,9 +121,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     return this.#inTurn(this.store.workLimit, async (turn) => {
       if (action.responseSize !== undefined) reserve?.(action.responseSize(this.input));
       if (turn !== undefined && this.#caller.ask !== undefined) {
-        const caller = callerId(this.principal);
         const asking = (ask: Ask) =>
-          this.store.ruleLimit.run(caller, async () => {
+          this.store.ruleLimit.run(callerId(this.principal), async () => {
             this.signal()?.throwIfAborted();
             return this.#ask(ask);
           });
