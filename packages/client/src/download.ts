@@ -87,7 +87,7 @@ export async function download(
 }
 
 const broken = (cause: unknown) => {
-  const message = 'The download was interrupted. Check your connection, and try again.';
+  const message = 'The download was interrupted. Try again.';
   return new StorageError('NetworkError', message, { cause });
 };
 

@@ -66,7 +66,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
 };
 
 const messageOf = (status: number, text: string): string =>
-  MESSAGES[status] ?? `The server responded with ${status}: ${text.slice(0, 200) || 'no details'}.`;
+  MESSAGES[status] ?? `The server responded with ${status}: ${text.slice(0, 200) || 'no body'}.`;
 
 /** Something else than a storage responds at the endpoint. */
 export function notFromStorage({ url, status }: Response): StorageError {

@@ -58,7 +58,7 @@ const lines = (
 async function hmac(secret: string, text: string): Promise<string> {
   const { subtle } = globalThis.crypto;
   if (subtle === undefined) {
-    throw new Error('Browsers can sign requests only on pages from https or localhost.');
+    throw new Error('Browsers can sign requests only on https or localhost.');
   }
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await subtle.importKey('raw', utf8(secret), algorithm, false, ['sign']);

@@ -15,7 +15,7 @@ const LARGEST = 32 * MIB;
  */
 export function partSizeFor(size = 0, given?: number): number {
   if (given !== undefined && !(Number.isInteger(given) && given >= LEAST)) {
-    throw new RangeError(`partSize must be a whole number of bytes, at least ${LEAST}.`);
+    throw new RangeError(`partSize must be a whole number, at least ${LEAST}.`);
   }
   const wanted = given ?? Math.min(Math.max(size / PARTS, SMALLEST), LARGEST);
   const needed = Math.max(wanted, size / MOST_PARTS);

@@ -82,9 +82,13 @@ function readable(body: Direct): Readable {
       // A file that has changed can no longer be read, except in Firefox.
       if (sum === undefined || !/Firefox/.test(globalThis.navigator?.userAgent))
         return body.slice(0, 1).arrayBuffer();
+      const chunks = iteratorOf(body.stream());
       let crc = 0;
-      for await (const chunk of body.stream()) crc = crc32(chunk, crc);
-      if (crc !== sum) throw sum;
+      for (;;) {
+        const { done, value } = await chunks.next();
+        if (done) return crc === sum || failAsChanged(sum);
+        crc = crc32(value, crc);
+      }
     },
   };
 }
