@@ -20,6 +20,14 @@ async function filled(count: number) {
   return drivers;
 }
 
+/** A source that has lost a blob. */
+const without = (blobs: BlobStore, id: string): BlobStore =>
+  replaced(blobs, {
+    async *list() {
+      for await (const blob of blobs.list()) if (blob.id !== id) yield blob;
+    },
+  });
+
 /** A blob store whose `write` calls `after` when all data is there, but not yet durable. */
 function watched(blobs: BlobStore, after: (id: string) => Promise<void> = async () => {}) {
   const written: string[] = [];
@@ -77,4 +85,29 @@ test('blobs that were not durable when the process was killed are written again'
   const storage = await createObjectStorage(to);
   t.is(await (await storage.getObject({ bucket: 'notes', key: '299' })).text(), 'text 299');
   t.deepEqual((await storage.check()).missing, []);
+});
+
+test('a blob that was removed and is written again is not taken for durable', async (t) => {
+  const all = await filled(12);
+  const { value: victim } = await all.blobs.list()[Symbol.asyncIterator]().next();
+  const fewer = { ...all, blobs: without(all.blobs, victim.id) };
+  const to = { metadata: memoryMetadata(), blobs: memoryBlobs() };
+  const stop = (progress: { readonly records: number }) => {
+    if (progress.records > 0) throw new Error('enough');
+  };
+  await t.throwsAsync(copyStore({ from: all, to, onProgress: stop }), { message: 'enough' });
+  // The records were copied before, so the first progress is after the removal.
+  const after = (progress: { readonly passes: number }) => {
+    if (progress.passes > 0) throw new Error('enough');
+  };
+  await t.throwsAsync(copyStore({ from: fewer, to, onProgress: after }), { message: 'enough' });
+  const failing = watched(to.blobs, async () => {
+    throw new Error('EIO: i/o error, fsync');
+  });
+  const again = copyStore({ from: all, to: { ...to, blobs: failing.blobs } });
+  await t.throwsAsync(again, { message: /EIO/ });
+  t.deepEqual(failing.written, [victim.id]);
+  const { written, blobs } = watched(to.blobs);
+  await copyStore({ from: all, to: { ...to, blobs } });
+  t.deepEqual(written, [victim.id]);
 });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { s3 } from '@bucketware/s3';
 import test, { type ExecutionContext } from 'ava';
 import { dial } from '../http/raw.js';
@@ -26,6 +27,28 @@ test('the response about deleted objects is sent even if it exceeds the memory l
     t.is(answer.status, 200);
     t.is((await answer.text()).split('<Deleted>').length, 101);
   }
+});
+
+test('the memory reserved for a response is that of its XML, where characters are escaped', async (t) => {
+  const storage = await memoryStorage({ jsonMemory: 8192 * KIB, onError: () => {} });
+  t.teardown(() => storage.close());
+  await storage.putBucket({ bucket: 'bucket' });
+  const handle = storage.handler({ dialect: s3({ credentials }), authorize: () => true });
+  const listed = (at: number) => `<Object><Key>${at}${'&amp;'.repeat(1_000)}</Key></Object>`;
+  const body = `<Delete>${Array.from({ length: 14 }, (_, at) => listed(at)).join('')}</Delete>`;
+  const xml = Buffer.from(body);
+  const unread = [];
+  for (let count = 0; count < 100; count++) {
+    const response = await handle({
+      ...{ method: 'POST', url: '/bucket?delete', mount: '', encrypted: false },
+      rawHeaders: ['Host', 'x', 'Content-Length', `${xml.length}`],
+      body: { parsed: undefined, chunks: () => Readable.from([xml]), whole: async () => xml },
+      principal: () => undefined,
+    });
+    if (response?.status === 200) unread.push(response);
+  }
+  // A caller may use 4 MiB, and 54 KiB of each response are counted.
+  t.true(unread.length > 60 && unread.length < 85, `${unread.length} of 100`);
 });
 
 test('XML bodies count against the memory limit of their caller, announced or not, and release it', async (t) => {

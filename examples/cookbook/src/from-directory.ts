@@ -21,7 +21,7 @@ interface From {
 
 /**
  * Stores all files of a directory, with their paths as keys. Run it again to copy new and changed
- * files. Objects that something else has stored are never replaced.
+ * files. Objects that something else has stored are never replaced. Symbolic links are left out.
  */
 export async function copyDirectory(storage: ObjectStorage, from: From): Promise<number> {
   const { directory, bucket, about = () => ({}) } = from;

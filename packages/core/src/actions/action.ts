@@ -80,11 +80,6 @@ export interface Action<On extends SubjectKind, P extends Parameters, R, Takes e
   readonly usesObject?: boolean;
   /** Whether it works on many records: then each caller may run only a few at a time. */
   readonly isLong?: boolean;
-  /**
-   * About how many bytes the response has, if that depends on the input. Their memory is reserved
-   * before the work begins: the response to a change is always sent.
-   */
-  responseSize?(input: Call<On, P>['input']): number;
   /** The action whose permission is needed as well when the input sets an access control list. */
   readonly setsAcl?: 'PutBucketAcl' | 'PutObjectAcl';
   /** Whether input with tags needs the permission of PutObjectTagging as well. */

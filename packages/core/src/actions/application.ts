@@ -2,8 +2,9 @@ import type { Authorize, Principal } from '../contracts/principal.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import type { Subject } from '../engine/buckets/subject.js';
 import type { Store } from '../engine/store.js';
-import type { AnyAction } from './action.js';
+import type { AnyAction, Call, SubjectKind } from './action.js';
 import type { Conventions } from './conventions.js';
+import type { Parameters } from './parameters/parameter.js';
 
 /** A request whose caller and action are known. */
 export interface Application {
@@ -26,8 +27,8 @@ export interface Application {
   readonly trusted: boolean;
   /** The length of the body, if the request announced it. */
   readonly announced: number | undefined;
-  /** Reserves memory for a response. Throws SlowDown. */
-  readonly reserve?: ((bytes: number) => void) | undefined;
+  /** Reserves memory for the response to an input, before the work begins. Throws SlowDown. */
+  readonly reserve?: ((input: Call<SubjectKind, Parameters>['input']) => void) | undefined;
   /** Aborts when the client disconnects before its response. */
   readonly signal: () => AbortSignal | undefined;
 }

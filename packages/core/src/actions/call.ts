@@ -117,9 +117,8 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
    * own rule, a few times at once for each caller: a batch may ask a thousand times.
    */
   working<T>(task: () => Promise<T>): Promise<T> {
-    const { action, reserve } = this.#application;
     return this.#inTurn(this.store.workLimit, async (turn) => {
-      if (action.responseSize !== undefined) reserve?.(action.responseSize(this.input));
+      this.#application.reserve?.(this.input);
       if (turn !== undefined && this.#caller.ask !== undefined) {
         const asking = (ask: Ask) =>
           this.store.ruleLimit.run(callerId(this.principal), async () => {

@@ -22,9 +22,6 @@ const AT_ONCE = 256;
 /** The number of concurrent calls of the app's own rule: as many as one caller may have. */
 const CHECKED_AT_ONCE = 4;
 
-/** The length of a failure without its key. */
-const FAILURE_BYTES = 100;
-
 /** An object to delete. */
 export interface Listed {
   readonly key: string;
@@ -92,9 +89,6 @@ export const deleteMultipleObjects = action({
   isLong: true,
   takes: 'nothing',
   parameters: { objects: parameter<readonly Listed[]>(objectList).required() },
-
-  responseSize: ({ objects }) =>
-    Buffer.byteLength(JSON.stringify(objects)) + FAILURE_BYTES * objects.length,
 
   async run(call) {
     const { store, input } = call;

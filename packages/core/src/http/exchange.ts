@@ -22,6 +22,7 @@ import type { HandlerContext } from './handler-context.js';
 import type { RequestHeaders } from './headers.js';
 import { identify } from './identify.js';
 import type { StorageRequest, StorageResponse } from './message.js';
+import type { Operation } from './operation.js';
 import { perform } from './perform.js';
 import { Reply } from './reply.js';
 import { untilAnswered, withKeepAlive } from './slow-answer.js';
@@ -120,10 +121,7 @@ export class Exchange {
       opensLate: false,
       trusted: false,
       announced,
-      reserve: (bytes: number) => {
-        this.#reserved = new MemoryShare(store.responseMemory, callerId(principal));
-        if (!this.#reserved.take(bytes)) throw tooMuchMemory('responses');
-      },
+      reserve: operation.responseSize && ((input: object) => this.#reserve(operation, input)),
       signal: leaving ? leaving.signal : () => request.signal,
     };
     const source = { query, headers, bucket: this.#reply.bucketName, body: fields };
@@ -187,6 +185,13 @@ export class Exchange {
     sender.isSigned = bySignedUrl;
     this.#reply.showsLogin = mayShowLogin(crossSiteRequests, sender, visitor);
     page?.requireOwner(visitor.bucket, principal, SYSTEM);
+  }
+
+  #reserve({ responseSize }: Operation, input: object): void {
+    const { responseMemory } = this.#context.store;
+    this.#reserved = new MemoryShare(responseMemory, callerId(this.#reply.identified.principal));
+    const size = responseSize?.(input as never) ?? 0;
+    if (!this.#reserved.takeFirst(size)) throw tooMuchMemory('responses');
   }
 
   #perform(

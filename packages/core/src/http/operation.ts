@@ -59,6 +59,11 @@ interface Definition<P extends Parameters, R, Extra extends Readers> {
   readonly input: ReadersOf<P>;
   /** Reads whatever only the response depends on. */
   readonly responseInput?: Extra;
+  /**
+   * The maximum size of a response that depends on the input, in bytes. Their memory is reserved
+   * before a change, because its response is always sent.
+   */
+  responseSize?(input: InputOf<P>): number;
   /** Throws when the parameters contradict each other. */
   check?(input: InputOf<P>): void;
   respond(result: R, answered: Answered<InputOf<P>, ValuesOf<Extra>>): StorageResponse;
@@ -81,6 +86,7 @@ export interface Operation {
   readonly servesContent: boolean;
   readonly slow: boolean;
   readonly loginInBody: boolean;
+  readonly responseSize: ((input: never) => number) | undefined;
   /** Everything that the operation reads from a request. */
   readonly reads: Readers;
   /** Reads and checks the parameters. Throws when the action does not accept them. */
@@ -115,6 +121,7 @@ export function operation<
     servesContent,
     slow,
     loginInBody,
+    responseSize: definition.responseSize,
     reads: { ...(definition.input as Readers), ...definition.responseInput },
     readInput(source) {
       const input: Record<string, unknown> = {};

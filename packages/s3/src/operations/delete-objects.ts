@@ -4,6 +4,7 @@ import { inBody, requireNullVersion } from '../readers.js';
 import { xml } from '../render.js';
 import { xmlBody } from '../request/xml-body.js';
 import { type DeleteObjects, deleteObjects as document } from '../xml/documents/delete.js';
+import { writeXml } from '../xml/write.js';
 
 /** Throws for conditions: if one were ignored, a newer object could be deleted. */
 const listed = ({
@@ -18,11 +19,19 @@ const listed = ({
   );
 };
 
+/** More than any code and message of a failure. */
+const LONG = ' '.repeat(200);
+
 export const deleteObjects = operation(actions.deleteMultipleObjects, {
   route: { method: 'POST', query: ['delete'] },
   body: xmlBody(document),
   input: { objects: inBody('Object', (body: DeleteObjects) => body.Object.map(listed)) },
   responseInput: { quiet: inBody('Quiet', (body: DeleteObjects) => body.Quiet) },
+
+  responseSize({ objects }) {
+    const worst = objects.map(({ key }) => ({ Key: key, Message: LONG }));
+    return Buffer.byteLength(writeXml('DeleteResult', { Error: worst }));
+  },
 
   respond({ errors }, { input, responseInput }) {
     // Missing objects count as deleted.

@@ -51,6 +51,17 @@ export class MemoryShare {
     return true;
   }
 
+  /**
+   * Like `take`, but returns false only if the caller uses memory already: what is larger than the
+   * limits could otherwise never be done.
+   */
+  takeFirst(bytes: number): boolean {
+    if (this.take(bytes)) return true;
+    if (this.#memory.callers.has(this.#caller)) return false;
+    this.overdraw(bytes);
+    return true;
+  }
+
   /** Counts more bytes even if there is no room; the caller's next requests then have less. */
   overdraw(bytes: number): void {
     const more = this.#counted(bytes);

@@ -33,12 +33,15 @@ export class Tails {
     if (oldest !== undefined) this.#ends.delete(oldest);
   }
 
+  isSealed(blob: string): boolean {
+    return this.#sealed.has(blob);
+  }
+
   /**
-   * Whether more can be written to the blob. If its record ends earlier than was committed, the
-   * database was restored to an earlier time: a later record may still need what follows.
+   * Whether a record ends earlier than was committed. If it was read under the lock, the database
+   * was restored to an earlier time, and a later record may still need what follows.
    */
-  isOpen({ blob, offset, length }: Segment): boolean {
-    if ((this.#ends.get(blob) ?? 0) > offset + length) this.seal(blob);
-    return !this.#sealed.has(blob);
+  isBehind({ blob, offset, length }: Segment): boolean {
+    return (this.#ends.get(blob) ?? 0) > offset + length;
   }
 }

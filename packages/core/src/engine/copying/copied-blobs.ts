@@ -1,12 +1,13 @@
 import type { MetadataStore } from '../../contracts/metadata-store.js';
 import { copiedRecords } from '../records/copied.js';
-import { newId } from '../store.js';
 import { mergeChanges } from '../transaction.js';
 import { type Claim, commitAs } from './claim.js';
 
 /** How much is copied between two commits. If the process is killed, this much is copied again. */
 const BATCH = 256;
 const BATCH_BYTES = 64 * 1024 * 1024;
+
+const GONE = -1;
 
 /**
  * The blobs whose `write` has resolved, in this call or an interrupted one. Others may look complete
@@ -17,6 +18,8 @@ export class CopiedBlobs {
   readonly #claim: Claim;
   readonly #metadata: MetadataStore;
   readonly #sizes = new Map<string, number>();
+  /** The number of the next list. */
+  #next = 0;
   #unsaved: [id: string, size: number][] = [];
   #unsavedBytes = 0;
 
@@ -28,7 +31,10 @@ export class CopiedBlobs {
   /** Reads what interrupted calls have saved. */
   async load(): Promise<void> {
     for await (const page of copiedRecords.pages(this.#metadata, { limit: 100 })) {
-      for (const { value } of page) for (const [id, size] of value) this.#sizes.set(id, size);
+      for (const { key, value } of page) {
+        this.#next = copiedRecords.parse(key) + 1;
+        for (const [id, size] of value) this.#sizes.set(id, size);
+      }
     }
   }
 
@@ -43,12 +49,20 @@ export class CopiedBlobs {
     if (this.#unsaved.length >= BATCH || this.#unsavedBytes >= BATCH_BYTES) await this.save();
   }
 
+  /** Call it before a blob is removed: another one with the same id may take its place. */
+  async forget(id: string): Promise<void> {
+    if ((this.#sizes.get(id) ?? GONE) === GONE) return;
+    this.#sizes.set(id, GONE);
+    this.#unsaved.push([id, GONE]);
+    await this.save();
+  }
+
   async save(): Promise<void> {
     if (this.#unsaved.length === 0) return;
     const batch = this.#unsaved;
     this.#unsaved = [];
     this.#unsavedBytes = 0;
-    await commitAs(this.#claim, this.#metadata, copiedRecords.put(newId(), batch));
+    await commitAs(this.#claim, this.#metadata, copiedRecords.put(this.#next++, batch));
   }
 
   /** Removes what was saved: the copy is complete. */

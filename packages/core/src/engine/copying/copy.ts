@@ -118,6 +118,7 @@ export class Copy {
    */
   async #remove(id: string): Promise<void> {
     await this.#confirmClaim();
+    await this.#copied.forget(id);
     await this.#to.blobs.remove(id);
   }
 

@@ -7,11 +7,18 @@ import type { Store } from '../store.js';
 export function tailOf(store: Store, { content, append }: ObjectRecord): Segment | undefined {
   if (store.blobs.append === undefined || append?.writer !== store.writer) return undefined;
   const tail = 'inline' in content ? undefined : content.segments.at(-1);
-  return tail !== undefined && store.tails.isOpen(tail) ? tail : undefined;
+  return tail === undefined || store.tails.isSealed(tail.blob) ? undefined : tail;
 }
 
-/** A blob whose write failed is sealed: what the disk contains after its end is unknown. */
+/**
+ * Call it under the lock. A blob whose write failed is sealed: what the disk contains after its end
+ * is unknown. Resolves to false if the data must go to another blob.
+ */
 export async function writeTail(store: Store, tail: Segment, bytes: Uint8Array): Promise<boolean> {
+  if (store.tails.isBehind(tail)) {
+    store.tails.seal(tail.blob);
+    return false;
+  }
   const position = tail.offset + tail.length;
   try {
     const appended = await store.blobs.append?.(tail.blob, position, once(bytes));
