@@ -1,6 +1,7 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { pathToFileURL } from 'node:url';
 import test from 'ava';
 import { onServer } from './cli.js';
 
@@ -69,4 +70,26 @@ test('a file that is removed during its upload stays in the storage', async (t) 
   onUpload(() => rmSync(at('src/file')));
   await must('sync', 'src', 'notes:');
   t.is(await stored(), 'a');
+});
+
+test('sync --delete: if the source directory disappears at the last moment, nothing is deleted', async (t) => {
+  const { at, must, start, storage } = await onFile(t, 10);
+  await must('sync', 'src', 'notes:');
+  // A deployment that replaces the directory may do this after its first check.
+  await writeFile(
+    at('gone.mjs'),
+    `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { readdir } = fs.promises;
+    fs.promises.readdir = (path, ...options) => {
+      if (path === 'src') fs.renameSync('src', 'src.old');
+      return readdir(path, ...options);
+    };
+    syncBuiltinESMExports();`,
+  );
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL(at('gone.mjs')).href}` };
+  const { code, stderr } = await start(['sync', '--delete', 'src', 'notes:'], { env }).ended;
+  t.is(code, 1);
+  t.regex(stderr, /src: It does not exist/);
+  t.is((await storage.listObjects({ bucket: 'notes' })).contents.length, 1);
 });

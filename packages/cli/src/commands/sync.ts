@@ -100,7 +100,9 @@ function changes(context: Context<SyncOptions>, source: Location, target: Locati
       note(`Skipped ${path}: ${why}.`);
       if (place === source) skipped.add(path.replace(/\/$/, ''));
     };
-    return existing(walk(place.path, { isOwn: store.isOwn, skip }), place.path);
+    const found = walk(place.path, { isOwn: store.isOwn, skip });
+    // If the source has just disappeared, nothing must be deleted for that reason.
+    return place === source ? found : existing(found, place.path);
   };
   async function* tasks(): AsyncGenerator<Task, void> {
     for await (const { from, to } of compare(entriesIn(source), entriesIn(target))) {
