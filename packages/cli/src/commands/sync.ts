@@ -93,27 +93,32 @@ function changes(context: Context<SyncOptions>, source: Location, target: Locati
   const { store, signal, note, options } = context;
   const skipped = new Set<string>();
   const obsolete = new Map<string, Entry>();
-  const transfer = transferTo(context, source, target);
-  const entriesIn = (place: Location): Entries => {
-    if (isRemote(place)) return files(objectsBelow(store.client, place, signal));
+  const place = isRemote(target) ? target : new TargetDirectory(target.path, store.isOwn);
+  const names = place instanceof TargetDirectory ? place.names : undefined;
+  const transfer = transferTo(context, source, place);
+  const entriesIn = (folder: Location): Entries => {
+    if (isRemote(folder)) return files(objectsBelow(store.client, folder, signal));
     const skip = (path: string, why: string) => {
       note(`Skipped ${path}: ${why}.`);
-      if (place === source) skipped.add(path.replace(/\/$/, ''));
+      if (folder === source) skipped.add(path.replace(/\/$/, ''));
     };
-    const found = walk(place.path, { isOwn: store.isOwn, skip });
+    const found = walk(folder.path, { isOwn: store.isOwn, skip });
     // If the source has just disappeared, nothing must be deleted for that reason.
-    return place === source ? found : existing(found, place.path);
+    return folder === source ? found : existing(found, folder.path);
   };
   async function* tasks(): AsyncGenerator<Task, void> {
     for await (const { from, to } of compare(entriesIn(source), entriesIn(target))) {
       if (from === undefined) {
         if (options.delete && to !== undefined) obsolete.set(to.path, to);
       } else if (to === undefined || isToBeCopied(options, from, to)) yield transfer(from, to);
+      else if ((await names?.keep(from.path)) === false) yield transfer(from, to);
     }
   }
   async function* deletions(): AsyncGenerator<Task, void> {
     for (const entry of obsolete.values()) {
-      if (!isAtOrBelow(entry.path, skipped)) yield deletion(context, target, entry);
+      if (isAtOrBelow(entry.path, skipped)) continue;
+      // Where case is ignored, it may be the file of an object whose name has another case.
+      if (!(await names?.has(entry.path))) yield deletion(context, target, entry);
     }
   }
   return { tasks: tasks(), deletions: options.delete ? deletions() : undefined };
@@ -148,7 +153,7 @@ function isToBeCopied({ checksum }: SyncOptions, from: Entry, to: Entry): boolea
 function transferTo(
   context: Context<SyncOptions>,
   source: Location,
-  target: Location,
+  target: RemotePlace | TargetDirectory,
 ): (from: Entry, to: Entry | undefined) => Task {
   if (!isRemote(source)) {
     const headers = headersIn(context.options);
@@ -158,16 +163,14 @@ function transferTo(
       return uploadTask(context, file, object, { headers, stored: to });
     };
   }
-  if (isRemote(target)) {
+  if (!(target instanceof TargetDirectory)) {
     return (from, to) => {
       const task = copyTask(context, below(source, from.path), from, below(target, from.path));
       const same = to?.size === from.size && to.etag === from.etag;
       return same ? { ...task, act: async () => 'same' } : task;
     };
   }
-  const directory = new TargetDirectory(target.path, context.store.isOwn);
-  return (from, to) =>
-    downloadTask(context, below(source, from.path), from, directory, { local: to });
+  return (from, to) => downloadTask(context, below(source, from.path), from, target, { local: to });
 }
 
 function deletion(context: Context<SyncOptions>, target: Location, entry: Entry): Task {

@@ -2,6 +2,7 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isPartialName } from '@bucketware/client/node';
 import { makeDurable } from './durable.js';
+import { Names } from './names.js';
 import type { IsOwn } from './own-files.js';
 
 const isWindows = process.platform === 'win32';
@@ -34,16 +35,20 @@ export class TargetDirectory {
   #first: string | undefined;
 
   readonly #isOwn: IsOwn;
+  /** What is written and kept here. */
+  readonly names: Names;
 
   constructor(root: string, isOwn: IsOwn) {
     this.#root = root;
     this.#isOwn = isOwn;
+    this.names = new Names(root);
   }
 
-  /** The file for a path without a problem. Creates its directory. */
-  async file(path: string): Promise<string> {
+  /** Runs `work` with the file for a path without a problem. Creates its directory. */
+  async write<T>(path: string, work: (file: string) => Promise<T>): Promise<T> {
     await this.#make(dirname(path));
-    return this.#foreign(join(this.#root, path));
+    const file = this.#foreign(join(this.#root, path));
+    return this.names.write(path, () => work(file));
   }
 
   #foreign(path: string): string {

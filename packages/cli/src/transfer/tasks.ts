@@ -65,18 +65,18 @@ export function downloadTask(
     kind: 'copied',
     size,
     problem: problemOfPath(path),
-    async act(onBytes, signal) {
-      const file = await target.file(path);
-      const mayBeSame = local?.size === size && etag !== undefined;
-      const same = mayBeSame && (await isSame(file, etag, signal));
-      if (!same) await download({ store, signal, onBytes }, from, size, file);
-      else if (local?.modified === provisionalTime(modified)) {
-        await setFileTime(file, modified, STARTED);
-      }
-      if (move) await target.makeDurable(path);
-      if (move) await store.client.deleteObject({ ...from, ifMatch: etag, signal });
-      return same ? 'same' : 'done';
-    },
+    act: (onBytes, signal) =>
+      target.write(path, async (file) => {
+        const mayBeSame = local?.size === size && etag !== undefined;
+        const same = mayBeSame && (await isSame(file, etag, signal));
+        if (!same) await download({ store, signal, onBytes }, from, size, file);
+        else if (local?.modified === provisionalTime(modified)) {
+          await setFileTime(file, modified, STARTED);
+        }
+        if (move) await target.makeDurable(path);
+        if (move) await store.client.deleteObject({ ...from, ifMatch: etag, signal });
+        return same ? 'same' : 'done';
+      }),
   };
 }
 
@@ -132,7 +132,6 @@ export function deleteFileTask(directory: string, entry: Entry): Task {
     size: 0,
     problem: entry.error,
     async act() {
-      // With names that differ only in case, it may be the file that was just downloaded.
       if (!(await isUnchanged({ ...entry, path: file }))) {
         throw new Error(`${file} has changed meanwhile, so it was not deleted.`);
       }

@@ -1,0 +1,135 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { onServer } from './cli.js';
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+/** Below `out`, names that differ in case or in the encoding of é are the same, as on macOS. */
+const IGNORE_CASE = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  import { join, relative, resolve, sep } from 'node:path';
+  const { readdirSync } = fs;
+  const root = resolve('out');
+  const fold = (name) => name.normalize('NFC').toLowerCase();
+  function namesIn(directory) {
+    try {
+      return readdirSync(directory);
+    } catch {
+      return [];
+    }
+  }
+  function found(path) {
+    const below = relative(root, resolve(String(path)));
+    if (below === '' || below.startsWith('..')) return path;
+    let at = root;
+    for (const name of below.split(sep)) {
+      at = join(at, namesIn(at).find((one) => fold(one) === fold(name)) ?? name);
+    }
+    return at;
+  }
+  for (const name of ['lstat', 'stat', 'mkdir', 'open', 'rm', 'utimes']) {
+    const real = fs.promises[name];
+    fs.promises[name] = async (path, ...rest) => real(found(path), ...rest);
+  }
+  const { rename } = fs.promises;
+  fs.promises.rename = async (from, to) => rename(found(from), found(to));
+  for (const name of ['statSync', 'createReadStream']) {
+    const real = fs[name];
+    fs[name] = (path, ...rest) => real(found(path), ...rest);
+  }
+  syncBuiltinESMExports();`;
+
+/** A server with the bucket `photos`, and a command whose directory `out` ignores case. */
+async function onPhotos(t: Parameters<typeof onServer>[0], ignoresCase = true) {
+  const place = await onServer(t);
+  await place.must('mb', 'photos');
+  await writeFile(place.at('hook.mjs'), IGNORE_CASE);
+  const env = { NODE_OPTIONS: `--import=${place.at('hook.mjs')}` };
+  const run = (...args: readonly string[]) => place.start(args, ignoresCase ? { env } : {}).ended;
+  const put = async (objects: Readonly<Record<string, string>>) => {
+    for (const [key, body] of Object.entries(objects))
+      await place.storage.putObject({ bucket: 'photos', key, body });
+  };
+  const keys = async () =>
+    (await place.storage.listObjects({ bucket: 'photos' })).contents.map(({ key }) => key);
+  /** The data of the file that a path leads to. */
+  const text = async (path: string) => {
+    const fold = (name: string) => name.normalize('NFC').toLowerCase();
+    const names = await readdir(place.at('out'), { recursive: true });
+    return place.read(join('out', names.find((name) => fold(name) === fold(path)) ?? path));
+  };
+  return { ...place, run, put, keys, text };
+}
+
+const LARGE = 'large '.repeat(200_000);
+
+for (const [first, second] of [
+  ['IMG_1.jpg', 'img_1.JPG'],
+  ['A/b/1', 'a/B/1'],
+  ['cafe\u0301', 'caf\u00e9'],
+] as const) {
+  for (const command of ['mv', 'cp', 'sync']) {
+    test(`${command}: ${encodeURI(first)} is not replaced by ${encodeURI(second)}`, async (t) => {
+      const { run, put, keys, text, at } = await onPhotos(t);
+      // The small one could arrive before the large one.
+      await put({ '0': 'other', [first]: LARGE, [second]: 'small' });
+      const args = command === 'sync' ? ['sync'] : [command, '-r'];
+      const end = await run(...args, 'photos:', 'out');
+      t.is(end.code, 1);
+      t.regex(end.stderr, /2 files copied .*, 1 failed/);
+      const kept = end.stderr.includes(`same name on this file system: ${first}.`) ? second : first;
+      t.regex(end.stderr, /Not done: .*: Another object has the same name on this file system: /);
+      t.is(await text('0'), 'other');
+      t.is(await text(first), kept === second ? LARGE : 'small');
+      t.deepEqual(await keys(), command === 'mv' ? [kept] : ['0', ...[first, second].sort()]);
+      t.false((await readdir(at('out'))).some((name) => name.startsWith('.')));
+    });
+  }
+}
+
+test('what a directory already has is not replaced by an object of almost the same name', async (t) => {
+  const { run, put, text } = await onPhotos(t);
+  await put({ 'a.txt': 'unchanged', b: 'b' });
+  t.is((await run('sync', 'photos:', 'out')).code, 0);
+  await put({ 'A.txt': 'before it', 'a.TXT': 'between', c: 'c' });
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const end = await run('sync', '--delete', 'photos:', 'out');
+    t.is(end.code, 1);
+    t.is(end.stderr.match(/Another object has the same name on this file system: /g)?.length, 2);
+  }
+  t.is(await text('c'), 'c');
+  t.true(['before it', 'unchanged'].includes(await text('a.txt')));
+});
+
+test('sync keeps the file of an object that was renamed in case only', async (t) => {
+  const { run, put, must, at, text } = await onPhotos(t);
+  await put({ 'img_1.jpg': 'photo', 'old/a': 'a', 'z.txt': 'z' });
+  const sync = () => run('sync', '--delete', 'photos:', 'out');
+  t.is((await sync()).code, 0);
+  await must('mv', 'photos:img_1.jpg', 'photos:IMG_1.JPG');
+  await must('mv', 'photos:old/a', 'photos:OLD/a');
+  await must('rm', 'photos:z.txt');
+  for (const deleted of [/, 1 deleted\./, /copied/, /copied/]) {
+    const end = await sync();
+    t.is(end.code, 0, end.stderr);
+    t.regex(end.stderr, deleted);
+    t.deepEqual(await readdir(at('out')), ['img_1.jpg', 'old']);
+    t.is(await text('img_1.jpg'), 'photo');
+    t.is(await text('old/a'), 'a');
+  }
+});
+
+onLinux('where case matters, all files arrive, and are deleted', async (t) => {
+  const { run, put, must, at } = await onPhotos(t, false);
+  await put({ 'IMG_1.jpg': '1', 'img_1.JPG': '2', 'a/1': '3', 'A/1': '4' });
+  for (const args of [['cp', '-r'], ['sync'], ['sync', '--checksum']]) {
+    const end = await run(...args, 'photos:', 'out');
+    t.is(end.code, 0, end.stderr);
+    t.deepEqual(await readdir(at('out')), ['A', 'IMG_1.jpg', 'a', 'img_1.JPG']);
+  }
+  await must('mv', 'photos:IMG_1.jpg', 'photos:IMG_1.JPG');
+  t.is((await run('sync', '--delete', 'photos:', 'out')).code, 0);
+  t.deepEqual(await readdir(at('out')), ['A', 'IMG_1.JPG', 'a', 'img_1.JPG']);
+});
