@@ -29,6 +29,9 @@ const PAGE = `<!doctype html><title>page</title><input type="file">
     bodies.push(body.constructor.name);
     send.call(this, body);
   };
+  window.failsToAppend = () => storage
+    .append({ bucket: '${bucket}', key: 'log', body: document.querySelector('input').files[0] })
+    .then(() => false, () => true);
   window.start = (options = {}) => {
     window.upload = storage.upload({
       bucket: '${bucket}', key: '${key}', partSize: ${partSize}, concurrency: 2,
@@ -43,6 +46,8 @@ const PAGE = `<!doctype html><title>page</title><input type="file">
 declare global {
   // Globals of the page.
   var start: (options?: object) => void;
+  /** Appends the chosen file. */
+  var failsToAppend: () => Promise<boolean>;
   var upload: { state: string; resume(): void };
   var ended: Promise<{ code?: string; message?: string; resumed?: number; size?: number }>;
   var progress: number[];
@@ -198,6 +203,21 @@ inBrowser('the client', () => {
     t.is(code, 'SourceChanged');
     t.regex(message ?? '', /Choose it again/);
     t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
+  });
+
+  test('a file that is gone before its upload begins does not replace an object', async (t) => {
+    const { page, file, storage } = await open(t);
+    await storage.putObject({ bucket, key, body: 'old' });
+    await rm(file);
+    await startIn(page);
+    t.is((await endOf(page)).code, 'SourceChanged');
+    const failed = await page.evaluate(() => globalThis.failsToAppend());
+    t.true(failed);
+    t.is(await (await storage.getObject({ bucket, key })).text(), 'old');
+    await writeFile(file, '');
+    await page.setInputFiles('input', file);
+    await startIn(page);
+    t.is((await endOf(page)).size, 0);
   });
 
   test('a file that changes while its upload is paused is rejected', async (t) => {

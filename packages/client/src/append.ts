@@ -23,7 +23,8 @@ export async function append(
 ): Promise<Appended> {
   const { bucket, key, signal } = given;
   const name = { bucket, key, signal };
-  const bytes = new Uint8Array(await new Blob([body as BlobPart]).arrayBuffer());
+  // Fails for a file that has gone; a new Blob of it would be empty in Chromium.
+  const bytes = new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
   const added = { body: bytes, contentCrc32: checksums.crc32(bytes) };
   let before = await stateOf(client, name);
   /** An append at this offset may still take effect, so that the next one gets OffsetIncorrect. */

@@ -61,7 +61,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   401: 'Your session has ended, or you are not logged in. Log in again.',
   403: 'You are not allowed to do this.',
   404: 'There is no such bucket or object.',
-  412: 'A condition does not hold.',
+  412: 'A condition failed.',
   507: 'The storage is full.',
 };
 
