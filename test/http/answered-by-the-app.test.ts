@@ -92,7 +92,7 @@ test('an upload whose request the app has answered meanwhile replaces nothing', 
   const handle = toWebHandler<HonoContext>(storage, {
     mount: '/storage',
     principal,
-    raw: (_, c) => c.env.incoming,
+    raw: (_, c) => c.env,
   });
   hono.use((c, next) => handle(c.req.raw, c, next));
   const onNode = getRequestListener(hono.fetch);

@@ -41,7 +41,7 @@ export const carriers: Readonly<Record<Carrier, Carry>> = {
     const handle = toWebHandler<HonoContext>(storage, {
       ...options,
       principal: (request) => users.get(request.headers.get('authorization') ?? ''),
-      raw: (_, c) => c.env.incoming,
+      raw: (_, c) => c.env,
     });
     const app = new Hono<{ Bindings: HttpBindings }>();
     app.use((c, next) => handle(c.req.raw, c, next));

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@bucketware/client';
 import type { BlobStore } from '@bucketware/core';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import { toWebHandler, type WebStorageOptions } from '@bucketware/web';
@@ -170,7 +171,7 @@ test('Hono on Node: with the raw request, every key arrives as it was sent', asy
   const handle = toWebHandler<HonoContext>(storage, {
     mount: '/storage',
     principal: () => alice,
-    raw: (_, c) => c.env.incoming,
+    raw: (_, c) => c.env,
   });
   const app = new Hono<{ Bindings: { incoming: IncomingMessage } }>();
   app.get('/before', (c) => c.text('before'));
@@ -181,6 +182,30 @@ test('Hono on Node: with the raw request, every key arrives as it was sent', asy
   await proveMounted(t, origin, '/storage');
   t.is((await call(origin, 'GET', '/before')).text, 'before');
   t.is((await call(origin, 'GET', '/after')).text, 'after');
+});
+
+test('Hono on Node: metadata and file names in any language arrive as they were stored', async (t) => {
+  const { storage } = await handler();
+  const contentDisposition = 'attachment; filename="Müller.pdf"';
+  const metadata = { author: 'Jürgen', title: '東京' };
+  const object = { bucket: 'bucket', metadata, contentDisposition };
+  for (const size of [10, MB, 5 * MB]) {
+    await storage.putObject({ ...object, key: `${size}`, body: Buffer.alloc(size, 'x') });
+  }
+  const handle = toWebHandler<HonoContext>(storage, {
+    principal: () => alice,
+    raw: (_, c) => c.env,
+  });
+  const app = new Hono<{ Bindings: HonoContext['env'] }>();
+  app.use((c, next) => handle(c.req.raw, c, next));
+  const { origin, close } = await listen(getRequestListener(app.fetch));
+  t.teardown(close);
+  const client = createClient({ endpoint: origin });
+  for (const size of [10, MB, 5 * MB]) {
+    const got = await client.getObject({ bucket: 'bucket', key: `${size}` });
+    t.like(got, { metadata, contentDisposition });
+    t.is((await got.bytes()).length, size);
+  }
 });
 
 test('Hono on Node: a download whose storage fails ends the connection', async (t) => {

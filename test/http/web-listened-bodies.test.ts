@@ -16,7 +16,7 @@ async function behind(t: ExecutionContext, see: (req: IncomingMessage) => void |
   const handle = toWebHandler<HonoContext>(storage, {
     mount: '/storage',
     principal: () => alice,
-    raw: (_, c) => c.env.incoming,
+    raw: (_, c) => c.env,
   });
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use((c, next) => {

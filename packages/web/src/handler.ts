@@ -8,10 +8,10 @@ import {
 import { checkOptions, kinds } from '@bucketware/core/contracts';
 import { handlerFor } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
-import { type RawRequest, WebRequest } from './request.js';
-import { toResponse } from './response.js';
+import { type RawExchange, type RawRequest, WebRequest } from './request.js';
+import { sendHeadersWithBody, toResponse } from './response.js';
 
-export type { RawRequest } from './request.js';
+export type { RawExchange, RawRequest } from './request.js';
 
 /**
  * The options of {@link toWebHandler}. `Context` is what your app passes in addition to the
@@ -35,11 +35,14 @@ export interface WebStorageOptions<Context> extends Omit<HandlerOptions, 'signat
    */
   readonly credentials?: Credentials | undefined;
   /**
-   * Returns the request as it arrived, if the runtime gives access to it, such as `c.env.incoming`
-   * of Hono on Node. A `Request` resolves `.` and `..` in its path and joins repeated headers.
-   * Default: the `Request` is used.
+   * Returns the request as it arrived, if the runtime gives access to it, alone or with its
+   * response, such as `c.env` of Hono on Node. A `Request` resolves `.` and `..` in its path and
+   * joins repeated headers. Without the response, headers of large objects that are not ASCII may be
+   * encoded twice. Default: the `Request` is used.
    */
-  readonly raw?: ((request: Request, context: Context) => RawRequest | undefined) | undefined;
+  readonly raw?:
+    | ((request: Request, context: Context) => RawRequest | RawExchange | undefined)
+    | undefined;
 }
 
 /** Handles a `Request`. */
@@ -78,15 +81,16 @@ export function toWebHandler<Context = unknown>(
     context: Context,
     next: () => unknown = notFound,
   ): Promise<unknown> => {
-    const incoming = new WebRequest(request, raw?.(request, context), () =>
-      principal(request, context),
-    );
+    const given = raw?.(request, context);
+    const isPair = given !== undefined && 'incoming' in given;
+    const original = isPair ? given.incoming : given;
+    const incoming = new WebRequest(request, original, () => principal(request, context));
     incoming.holdBack();
     const response = await handle(incoming);
     incoming.letFlow();
-    return response === undefined
-      ? next()
-      : toResponse(response, request.signal, incoming.delivery);
+    if (response === undefined) return next();
+    if (isPair) sendHeadersWithBody(given.outgoing, response);
+    return toResponse(response, request.signal, incoming.delivery);
   };
   return Object.assign(answer as WebHandler<Context>, { presign: handle.presign });
 }

@@ -1,4 +1,5 @@
 export {
+  type RawExchange,
   type RawRequest,
   toWebHandler,
   type WebHandler,

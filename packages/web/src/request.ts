@@ -18,6 +18,12 @@ export interface RawRequest {
   readonly rawHeaders: readonly string[];
 }
 
+/** A `RawRequest` with the response of Node to it, as in `c.env` of Hono. */
+export interface RawExchange {
+  readonly incoming: RawRequest;
+  readonly outgoing: { flushHeaders?(): void };
+}
+
 /**
  * Node sets `_dumped` when it drops the body of a request, because the response ended before the
  * body was read.

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Delivery, StorageResponse } from '@bucketware/core';
+import type { RawExchange } from './request.js';
 
 /** Statuses of responses without a body. */
 const EMPTY = new Set([204, 205, 304]);
@@ -96,6 +97,22 @@ function toWebStream(
   };
   return new ReadableStream<Uint8Array>({ start, pull, cancel: leave }, { highWaterMark: 0 });
 }
+
+/**
+ * The values of headers are bytes in UTF-8. Node encodes them once more if they are flushed before
+ * the body, as Hono does for streams. They are then sent with the first chunk instead.
+ */
+export function sendHeadersWithBody(
+  outgoing: RawExchange['outgoing'],
+  { headers, body }: StorageResponse,
+): void {
+  if (!(body instanceof Readable)) return;
+  if (Object.values(headers).some((value) => NOT_ASCII.test(value))) {
+    outgoing.flushHeaders = () => {};
+  }
+}
+
+const NOT_ASCII = /[^\x20-\x7e]/;
 
 /**
  * Node decodes a Content-Disposition that follows a Content-Length from UTF-8, and then truncates
