@@ -35,6 +35,17 @@ const IGNORE_CASE = `
   }
   const { rename } = fs.promises;
   fs.promises.rename = async (from, to) => rename(found(from), found(to));
+  // On sshfs, each path has an inode of its own.
+  if (process.env.OWN_INODES) {
+    const { lstat } = fs.promises;
+    const inodes = new Map();
+    fs.promises.lstat = async (path, ...rest) => {
+      const stats = await lstat(path, ...rest);
+      if (!inodes.has(path)) inodes.set(path, BigInt(inodes.size));
+      const isFile = typeof stats.ino === 'bigint' && !path.includes('.bucketware-partial');
+      return isFile ? { ...stats, ino: inodes.get(path) } : stats;
+    };
+  }
   for (const name of ['statSync', 'createReadStream']) {
     const real = fs[name];
     fs[name] = (path, ...rest) => real(found(path), ...rest);
@@ -88,6 +99,24 @@ for (const [first, second] of [
     });
   }
 }
+
+test('an object does not replace the file of another where each path has its own inode', async (t) => {
+  const { start, put, must, keys, text, at } = await onPhotos(t);
+  const env = { NODE_OPTIONS: `--import=${at('hook.mjs')}`, OWN_INODES: '1' };
+  await put({ 'IMG_1.jpg': LARGE, 'img_1.JPG': 'small', '0': 'other' });
+  const end = await start(['mv', '-r', 'photos:', 'out'], { env }).ended;
+  t.is(end.code, 1);
+  const [kept = ''] = await keys();
+  t.is(await text('img_1.jpg'), kept === 'IMG_1.jpg' ? 'small' : LARGE);
+  t.is((await keys()).length, 1);
+  await must('mv', `photos:${kept}`, 'photos:IMG_1.jpeg');
+  const again = await start(['cp', '-r', 'photos:', 'out'], { env }).ended;
+  t.is(again.code, 0, again.stderr);
+  await must('mv', 'photos:IMG_1.jpeg', 'photos:img_1.JPEG');
+  const synced = await start(['sync', '--delete', 'photos:', 'out'], { env }).ended;
+  t.is(synced.code, 0, synced.stderr);
+  t.true((await text('img_1.jpeg')).length > 0);
+});
 
 test('what a directory already has is not replaced by an object of almost the same name', async (t) => {
   const { run, put, text } = await onPhotos(t);

@@ -208,6 +208,21 @@ test('Hono on Node: metadata and file names in any language arrive as they were 
   }
 });
 
+test('Hono: if the context has no request of Node, the Request is used', async (t) => {
+  const { storage } = await handler();
+  await storage.putObject({ bucket: 'bucket', key: 'key', body: 'data' });
+  const handle = toWebHandler<HonoContext>(storage, {
+    principal: () => alice,
+    raw: (_, c) => c.env,
+  });
+  const app = new Hono<{ Bindings: HonoContext['env'] }>();
+  app.use((c, next) => handle(c.req.raw, c, next));
+  for (const env of [undefined, {}, { SECRET: '1' }]) {
+    const response = await app.request('http://localhost/bucket/key', {}, env as never);
+    t.is(await response.text(), 'data');
+  }
+});
+
 test('Hono on Node: a download whose storage fails ends the connection', async (t) => {
   const { storage } = await handler();
   await storage.putObject({ bucket: 'bucket', key: 'key', body: Buffer.alloc(MB) });

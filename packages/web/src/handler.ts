@@ -84,12 +84,14 @@ export function toWebHandler<Context = unknown>(
     const given = raw?.(request, context);
     const isPair = given !== undefined && 'incoming' in given;
     const original = isPair ? given.incoming : given;
-    const incoming = new WebRequest(request, original, () => principal(request, context));
+    // On other runtimes, and in tests of the app, `c.env` is something else.
+    const known = original?.rawHeaders === undefined ? undefined : original;
+    const incoming = new WebRequest(request, known, () => principal(request, context));
     incoming.holdBack();
     const response = await handle(incoming);
     incoming.letFlow();
     if (response === undefined) return next();
-    if (isPair) sendHeadersWithBody(given.outgoing, response);
+    if (isPair && known) sendHeadersWithBody(given.outgoing, response);
     return toResponse(response, request.signal, incoming.delivery);
   };
   return Object.assign(answer as WebHandler<Context>, { presign: handle.presign });
