@@ -22,8 +22,8 @@ import {
   setRules,
   stoppedClock,
   watched,
-} from './lifecycle-fixtures.js';
-import { objectKeyOf } from './record-keys.js';
+} from '../http/lifecycle-fixtures.js';
+import { objectKeyOf } from '../http/record-keys.js';
 
 /** Drivers on which several storages can be opened, one after the other. */
 async function drivers(t: ExecutionContext, observer: Parameters<typeof watched>[1] = {}) {

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { BlobDamagedError } from '@bucketware/core';
 import test from 'ava';
-import { bucket, type DamageableStorage, type Named, openDamageable } from './bit-rot-fixtures.js';
-import { carriers } from './carriers.js';
-import { call } from './raw.js';
-import { listen } from './servers.js';
-import { uploadOf } from './soundness.js';
+import {
+  bucket,
+  type DamageableStorage,
+  type Named,
+  openDamageable,
+} from '../http/bit-rot-fixtures.js';
+import { carriers } from '../http/carriers.js';
+import { call } from '../http/raw.js';
+import { listen } from '../http/servers.js';
+import { uploadOf } from '../http/soundness.js';
 
 const PART = 102_400;
 

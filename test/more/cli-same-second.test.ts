@@ -1,6 +1,6 @@
 import { utimes } from 'node:fs/promises';
 import test from 'ava';
-import { onServer } from './cli.js';
+import { onServer } from '../cli/cli.js';
 
 const HOUR = 3_600_000;
 const MB = 1024 * 1024;

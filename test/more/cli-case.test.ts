@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { onServer } from './cli.js';
+import { onServer } from '../cli/cli.js';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
