@@ -6,7 +6,7 @@ import {
   type TestFunction,
 } from '@bucketware/conformance';
 import type { HandlerOptions, ObjectStorage } from '@bucketware/core';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type Carry, listen, type RunningServer } from './servers.js';
 
 const MOUNT = '/storage';
@@ -54,7 +54,17 @@ export function testConformance(
   const register: TestFunction = (name, run) => {
     const reason = except[name.slice(0, name.indexOf(':'))];
     const title = reason === undefined ? name : `not on this framework (${reason}): ${name}`;
-    (reason === undefined ? test : test.failing)(title, (t) => inTurn(() => run(t)));
+    const tried = async (t: ExecutionContext) => {
+      const before = failures.length;
+      try {
+        await inTurn(() => run(t));
+      } catch (error) {
+        // Those of other cases that ran meanwhile are among them.
+        for (const failure of failures.slice(before)) t.log('Reported by the storage:', failure);
+        throw error;
+      }
+    };
+    (reason === undefined ? test : test.failing)(title, tried);
   };
   httpSuite(register, fixture, kit);
 
