@@ -1,8 +1,5 @@
 import { BlobNotFoundError, systemCode } from '@bucketware/core/contracts';
 
-/** The system's code for an error. */
-export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
-
 /** Throws the error with its name in `code`, which Node lacks for EDQUOT. */
 export function named(error: unknown): never {
   throw Object.assign(error as Error, { code: systemCode(error) });
@@ -10,13 +7,13 @@ export function named(error: unknown): never {
 
 /** Throws, except if the file does not exist. */
 export function unlessAbsent(error: unknown): void {
-  if (codeOf(error) !== 'ENOENT') throw error;
+  if (systemCode(error) !== 'ENOENT') throw error;
 }
 
 /** BlobNotFoundError if the file of a blob does not exist, otherwise the error itself. */
 export const notFound = (error: unknown, id: string): unknown =>
-  codeOf(error) === 'ENOENT' ? new BlobNotFoundError(id, { cause: error }) : error;
+  systemCode(error) === 'ENOENT' ? new BlobNotFoundError(id, { cause: error }) : error;
 
 /** Whether the file has too many hard links already, or the file system has no hard links. */
 export const isLinkRefused = (error: unknown): boolean =>
-  ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '');
+  ['EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemCode(error) ?? '');

@@ -11,7 +11,7 @@ import {
   placeLost,
   type ReadOptions,
 } from '@bucketware/core/contracts';
-import { codeOf, isLinkRefused, notFound, unlessAbsent } from './failures.js';
+import { isLinkRefused, notFound, unlessAbsent } from './failures.js';
 import { type DirectoryWatch, type FileOperations, systemFiles } from './files.js';
 import { checkDirectory, readIdentity, writeIdentity } from './identity.js';
 import { pathOf, Shards } from './layout.js';
@@ -240,11 +240,6 @@ class FilesystemBlobs implements GrowingBlobStore {
   }
 
   async #sizeOf(id: string): Promise<number | undefined> {
-    try {
-      return await this.#files.sizeOf(pathOf(this.#directory, id));
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined;
-      throw error;
-    }
+    return (await this.#files.sizeOf(pathOf(this.#directory, id)).catch(unlessAbsent)) ?? undefined;
   }
 }

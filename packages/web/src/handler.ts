@@ -81,20 +81,23 @@ export function toWebHandler<Context = unknown>(
     context: Context,
     next: () => unknown = notFound,
   ): Promise<unknown> => {
-    const given = raw?.(request, context);
-    const isPair = given !== undefined && 'incoming' in given;
-    const original = isPair ? given.incoming : given;
-    // On other runtimes, and in tests of the app, `c.env` is something else.
-    const known = original?.rawHeaders === undefined ? undefined : original;
-    const incoming = new WebRequest(request, known, () => principal(request, context));
+    const { incoming: original, outgoing } = exchangeOf(raw?.(request, context));
+    const incoming = new WebRequest(request, original, () => principal(request, context));
     incoming.holdBack();
     const response = await handle(incoming);
     incoming.letFlow();
     if (response === undefined) return next();
-    if (isPair && known) sendHeadersWithBody(given.outgoing, response);
+    if (outgoing !== undefined) sendHeadersWithBody(outgoing, response);
     return toResponse(response, request.signal, incoming.delivery);
   };
   return Object.assign(answer as WebHandler<Context>, { presign: handle.presign });
+}
+
+/** On other runtimes, and in tests of an app, `c.env` has no request of Node. */
+function exchangeOf(given: RawRequest | RawExchange | undefined): Partial<RawExchange> {
+  if (given === undefined) return {};
+  const exchange = 'incoming' in given ? given : { incoming: given };
+  return exchange.incoming?.rawHeaders === undefined ? {} : exchange;
 }
 
 const notFound = () => new Response('Not found', { status: 404 });

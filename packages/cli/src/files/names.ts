@@ -18,8 +18,8 @@ export class Names {
   /** Runs `work`, which writes the file. Rejects if the file is that of an earlier path. */
   async write<T>(path: string, work: () => Promise<T>): Promise<T> {
     const name = folded(path);
-    const [before, others] = [this.#running.get(name), this.#alike(path)];
-    this.#add(path);
+    const [before, others] = [this.#running.get(name), this.#alike(name)];
+    this.#add(name, path);
     const working = (async () => {
       await before?.catch(() => {}); // Its own task reports the failure.
       const other = await this.#earlier(path, others);
@@ -37,23 +37,25 @@ export class Names {
 
   /** Remembers a file that stays as it is. False if it may be that of an earlier path. */
   async keep(path: string): Promise<boolean> {
-    if (this.#running.has(folded(path)) || (await this.has(path))) return false;
-    this.#add(path);
+    const name = folded(path);
+    if (this.#running.has(name)) return false;
+    if ((await this.#earlier(path, this.#alike(name))) !== undefined) return false;
+    this.#add(name, path);
     return true;
   }
 
   /** Whether a file was written or kept, under this path or another. */
   async has(path: string): Promise<boolean> {
-    return (await this.#earlier(path, this.#alike(path))) !== undefined;
+    return (await this.#earlier(path, this.#alike(folded(path)))) !== undefined;
   }
 
-  #add(path: string): void {
-    const others = this.#alike(path);
-    this.#paths.set(folded(path), others.length === 0 ? path : [...others, path]);
+  #add(name: string, path: string): void {
+    const others = this.#alike(name);
+    this.#paths.set(name, others.length === 0 ? path : [...others, path]);
   }
 
-  #alike(path: string): readonly string[] {
-    return [this.#paths.get(folded(path)) ?? []].flat();
+  #alike(name: string): readonly string[] {
+    return [this.#paths.get(name) ?? []].flat();
   }
 
   /** The one of these paths that leads to the same file. */

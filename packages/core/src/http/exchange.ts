@@ -22,7 +22,6 @@ import type { HandlerContext } from './handler-context.js';
 import type { RequestHeaders } from './headers.js';
 import { identify } from './identify.js';
 import type { StorageRequest, StorageResponse } from './message.js';
-import type { Operation } from './operation.js';
 import { perform } from './perform.js';
 import { Reply } from './reply.js';
 import { untilAnswered, withKeepAlive } from './slow-answer.js';
@@ -92,7 +91,7 @@ export class Exchange {
     const { store, dialect, trustedContent, crossSiteRequests } = this.#context;
     const { bodyTimes, structuredTimes } = this.#context;
     const request = this.#request;
-    const { action, body: structured, servesContent, slow } = operation;
+    const { action, body: structured, servesContent, slow, responseSize } = operation;
     const { query } = target;
     const changing = changes(request.method);
     const { ownHost } = place;
@@ -121,7 +120,7 @@ export class Exchange {
       opensLate: false,
       trusted: false,
       announced,
-      reserve: operation.responseSize && ((input: object) => this.#reserve(operation, input)),
+      reserve: responseSize && ((input: object) => this.#reserve(responseSize(input as never))),
       signal: leaving ? leaving.signal : () => request.signal,
     };
     const source = { query, headers, bucket: this.#reply.bucketName, body: fields };
@@ -187,11 +186,10 @@ export class Exchange {
     page?.requireOwner(visitor.bucket, principal, SYSTEM);
   }
 
-  #reserve({ responseSize }: Operation, input: object): void {
+  #reserve(bytes: number): void {
     const { responseMemory } = this.#context.store;
     this.#reserved = new MemoryShare(responseMemory, callerId(this.#reply.identified.principal));
-    const size = responseSize?.(input as never) ?? 0;
-    if (!this.#reserved.takeFirst(size)) throw tooMuchMemory('responses');
+    if (!this.#reserved.takeFirst(bytes)) throw tooMuchMemory('responses');
   }
 
   #perform(

@@ -57,13 +57,7 @@ async function lastBackup(directory: BackupDirectory): Promise<LastBackup> {
 }
 
 /** How a read-only or full disk answers. */
-const CANNOT_WRITE: readonly (string | undefined)[] = [
-  'EROFS',
-  'EACCES',
-  'EPERM',
-  'ENOSPC',
-  'EDQUOT',
-];
+const CANNOT_WRITE: readonly unknown[] = ['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'];
 
 /** Locks the backup, unless its disk is read-only or full. */
 const lockIfPossible = (path: string): Promise<DirectoryLock | undefined> =>

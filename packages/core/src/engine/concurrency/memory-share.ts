@@ -21,9 +21,6 @@ export interface SharedMemory {
 /** The fraction that one caller may use, so that others always have room. */
 const SHARE_OF_ONE = 1 / 8;
 
-/** With little memory, an eighth of it would never have room for the largest body. */
-const shareIn = ({ most }: SharedMemory): number => Math.max(most * SHARE_OF_ONE, LARGEST_BODY);
-
 /** The memory of one request. */
 export class MemoryShare {
   readonly #memory: SharedMemory;
@@ -45,7 +42,9 @@ export class MemoryShare {
     if (more > 0) {
       const { most, held, callers } = this.#memory;
       const own = (callers.get(this.#caller) ?? 0) + more;
-      if (held + more > most || own > shareIn(this.#memory)) return false;
+      // With little memory, an eighth of it would never have room for the largest body.
+      const share = Math.max(most * SHARE_OF_ONE, LARGEST_BODY);
+      if (held + more > most || own > share) return false;
     }
     this.overdraw(bytes);
     return true;
