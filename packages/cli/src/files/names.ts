@@ -65,8 +65,14 @@ export class Names {
   }
 }
 
-/** Equal for all paths that any file system takes for the same. Others may be equal, too. */
-const folded = (path: string): string => path.toUpperCase().toLowerCase().normalize('NFC');
+/**
+ * Equal for all paths that a file system takes for the same, short names of FAT excepted. Others may
+ * be equal, too. FAT ignores dots at the end of a name; ext4 and HFS+ ignore invisible characters.
+ */
+const folded = (path: string): string =>
+  path.replace(IGNORED, '').normalize('NFKD').toLowerCase().toUpperCase().normalize('NFKD');
+
+const IGNORED = /[. ]|\p{Default_Ignorable_Code_Point}/gu;
 
 /** On file systems such as sshfs, each path has an inode of its own, even if the file is the same. */
 async function isSameFile(root: string, a: string, b: string): Promise<boolean> {
