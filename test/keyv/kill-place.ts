@@ -54,10 +54,12 @@ const KEYS: Readonly<Record<Place['kind'], (url: string, prefix: string) => Prom
   },
   async postgres(connectionString, prefix) {
     const { default: pg } = await import('pg');
-    const pool = new pg.Pool({ connectionString });
+    // Not a pool: `end` of a pool resolves before its connections are closed.
+    const client = new pg.Client({ connectionString });
+    await client.connect();
     const sql = 'SELECT key FROM bucketware WHERE strpos(key, $1) > 0';
-    const { rows } = await pool.query<{ key: string }>(sql, [prefix]);
-    await pool.end();
+    const { rows } = await client.query<{ key: string }>(sql, [prefix]);
+    await client.end();
     return rows.map(({ key }) => key);
   },
   async sqlite(path, prefix) {
