@@ -28,7 +28,7 @@ const IGNORE_CASE = `
     if (below === '' || below.startsWith('..')) return path;
     let at = root;
     for (const name of below.split(sep)) {
-      at = join(at, namesIn(at).find((one) => fold(one) === fold(name)) ?? name);
+      at = join(at, namesIn(at).find((one) => fold(one) === fold(name)) ?? name.replace(/\\.$/, ''));
     }
     return at;
   }
@@ -157,6 +157,21 @@ test('sync keeps the file of an object that was renamed in case only', async (t)
     t.deepEqual(await readdir(at('out')), ['img_1.jpg', 'old']);
     t.is(await text('img_1.jpg'), 'photo');
     t.is(await text('old/a'), 'a');
+  }
+});
+
+test('sync keeps the files of keys with a dot at the end, without which FAT stores them', async (t) => {
+  const { run, put, must, at, text } = await onPhotos(t);
+  await put({ 'Inc./letter': 'letter', 'Nov. 23.': 'minutes', 'z.': 'z' });
+  const sync = () => run('sync', '--delete', 'photos:', 'out');
+  t.is((await sync()).code, 0);
+  await must('rm', 'photos:z.');
+  for (const deleted of [/, 1 deleted\./, /copied/]) {
+    const end = await sync();
+    t.is(end.code, 0, end.stderr);
+    t.regex(end.stderr, deleted);
+    t.deepEqual(await readdir(at('out')), ['Inc', 'Nov. 23']);
+    t.deepEqual([await text('Inc/letter'), await text('Nov. 23')], ['letter', 'minutes']);
   }
 });
 
