@@ -10,10 +10,11 @@ import {
 } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
-import { copyStorage, openStorage, type StoragePlace } from '@bucketware/storage';
+import { copyStorage, openStorage, restoreStorage, type StoragePlace } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
 import { type Missing, postgresServer, type Server } from '../keyv/servers.js';
 import { newTable } from '../postgres/fixtures.js';
+import { replaced } from '../simulator/protocol.js';
 import { directoryOf } from './fixtures.js';
 
 const server: Server | Missing = await postgresServer();
@@ -116,6 +117,33 @@ test('an interrupted copy does not open, and continues', async (t) => {
   const { verified } = await copyStorage({ from, to });
   t.is(verified.found, 0);
   await proveCopy(t, to);
+});
+
+test('a copy that is stopped while it is verified rejects, and can be opened', async (t) => {
+  const { directory, from, to } = await placesOf(t);
+  await fill(from);
+  const storage = await openStorage(from);
+  const backup = join(directory, 'backup');
+  await storage.backup(backup);
+  await storage.close();
+  const stopped = async (
+    name: string,
+    fill: (to: StoragePlace, signal: AbortSignal) => Promise<unknown>,
+  ) => {
+    const place = { directory: join(to.directory, name) };
+    const stop = new AbortController();
+    const blobs = await filesystemBlobs({ directory: join(place.directory, 'blobs') });
+    const read: BlobStore['read'] = (...call) => {
+      stop.abort(new Error('enough'));
+      return blobs.read(...call);
+    };
+    // A copy reads nothing from its target.
+    const filling = fill({ ...place, blobs: replaced(blobs, { read }) }, stop.signal);
+    await t.throwsAsync(filling, { message: 'enough' });
+    await proveCopy(t, place);
+  };
+  await stopped('copied', (to, signal) => copyStorage({ from, to, signal }));
+  await stopped('restored', (to, signal) => restoreStorage({ from: backup, to, signal }));
 });
 
 test('partly written or changed data is copied again after an interruption', async (t) => {

@@ -6,6 +6,31 @@ import { listen, memoryStorage, onNode } from './servers.js';
 
 const KIB = 1024;
 
+/**
+ * Clients that each send a part of a body. One that arrives together with other requests may be
+ * rejected, and then tries again.
+ */
+async function sendSlowly(origin: string, request: string, clients = 1) {
+  const sockets = new Set<Socket>();
+  let ended = false;
+  const send = async () => {
+    const socket = await dial(origin);
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.destroy();
+      sockets.delete(socket);
+      if (!ended) void send();
+    });
+    socket.write(request);
+  };
+  await Promise.all(Array.from({ length: clients }, send));
+  return () => {
+    ended = true;
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
 /** A server with `bucket`, in which everyone may do everything. */
 async function served(t: ExecutionContext, settings: { readonly jsonMemory?: number } = {}) {
   const storage = await memoryStorage({ ...settings, onError: () => {} });
@@ -34,20 +59,16 @@ test('all JSON bodies together have a memory limit, and release their memory', a
   };
   t.deepEqual(await ask(900 * KIB), [200, null]);
   // Two slow clients. Nobody else sends a request until their heads have arrived.
-  const slow = await Promise.all([dial(origin), dial(origin)]);
-  for (const socket of slow) {
-    socket.on('error', () => {});
-    socket.write(
-      'POST /bucket?delete HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n' +
-        `Content-Length: ${450 * KIB}\r\n\r\n${' '.repeat(400 * KIB)}`,
-    );
-  }
+  const head = 'POST /bucket?delete HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n';
+  const length = `Content-Length: ${450 * KIB}\r\n\r\n`;
+  const end = await sendSlowly(origin, head + length + ' '.repeat(400 * KIB), 2);
+  t.teardown(end);
   await sleep(300);
   t.deepEqual(await until(300 * KIB, 503), [503, '5']);
   // There is still room for a small body, and rejected bodies have not used any.
   for (let count = 0; count < 20; count++) t.deepEqual(await ask(16 * KIB), [200, null]);
   t.deepEqual(await ask(300 * KIB), [503, '5']);
-  for (const socket of slow) socket.destroy();
+  end();
   t.deepEqual(await until(900 * KIB, 200), [200, null]);
 });
 
@@ -84,20 +105,13 @@ test('bodies that are announced and do not arrive keep nobody from sending bodie
   for (let at = 0; at < 100; at++) {
     await storage.putObject({ bucket: 'bucket', key: `${name}${at}`, body: '' });
   }
-  const sockets = await Promise.all(Array.from({ length: 8 }, () => dial(origin)));
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  const send = (socket: Socket, sent: number) =>
-    socket.write(
-      `POST /bucket?delete HTTP/1.1\r\nHost: x\r\nContent-Length: ${900 * KIB}\r\n\r\n${' '.repeat(sent)}`,
-    );
-  for (const socket of sockets.slice(1)) send(socket, 100);
+  const head = `POST /bucket?delete HTTP/1.1\r\nHost: x\r\nContent-Length: ${900 * KIB}\r\n\r\n`;
+  t.teardown(await sendSlowly(origin, head + ' '.repeat(100), 7));
   await sleep(100);
   const body = '{"objects":[{"key":"a"}]}'.padEnd(800 * KIB);
   t.is((await fetch(`${origin}/bucket?delete`, { method: 'POST', body })).status, 200);
   // A body that takes all the memory leaves that of responses free.
-  send(sockets[0] as Socket, 890 * KIB);
+  t.teardown(await sendSlowly(origin, head + ' '.repeat(890 * KIB)));
   for (let status = 200; status !== 503; ) {
     ({ status } = await fetch(`${origin}/bucket?delete`, { method: 'POST', body }));
   }

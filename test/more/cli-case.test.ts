@@ -49,6 +49,31 @@ const IGNORE_CASE = `
       return isFile ? { ...stats, ino: inodes.get(path) } : stats;
     };
   }
+  // CIFS remembers for a second that a name does not exist, until a file of that name is created.
+  if (process.env.REMEMBERS_ABSENT) {
+    const absent = new Set();
+    const keyOf = (path) => resolve(String(path));
+    const missing = () => Object.assign(new Error('ENOENT, remembered'), { code: 'ENOENT' });
+    for (const name of ['lstat', 'stat']) {
+      const real = fs.promises[name];
+      fs.promises[name] = async (path, ...rest) => {
+        if (absent.has(keyOf(path))) throw missing();
+        return real(path, ...rest).catch((error) => {
+          absent.add(keyOf(path));
+          throw error;
+        });
+      };
+    }
+    const { open, rename } = fs.promises;
+    fs.promises.open = (path, ...rest) => {
+      absent.delete(keyOf(path));
+      return open(path, ...rest);
+    };
+    fs.promises.rename = (from, to) => {
+      absent.delete(keyOf(to));
+      return rename(from, to);
+    };
+  }
   for (const name of ['statSync', 'createReadStream']) {
     const real = fs[name];
     fs[name] = (path, ...rest) => real(found(path), ...rest);
@@ -127,6 +152,24 @@ test('an object does not replace the file of another where each path has its own
   t.is(synced.code, 0, synced.stderr);
   t.true((await text('img_1.jpeg')).length > 0);
 });
+
+for (const command of ['mv', 'cp', 'sync']) {
+  test(`${command}: an object does not replace the file of another where the system remembers absent names`, async (t) => {
+    const { start, put, keys, text, at } = await onPhotos(t);
+    const env = { NODE_OPTIONS: `--import=${at('hook.mjs')}`, REMEMBERS_ABSENT: '1' };
+    await put({ 'IMG_1.jpg': 'first', 'img_1.JPG': 'second', 'other/a': '1', 'other/a.': '2' });
+    await put({ 'b.c': 'not alike here', bc: 'alone' });
+    const args = command === 'sync' ? ['sync'] : [command, '-r'];
+    const end = await start([...args, 'photos:', 'out'], { env }).ended;
+    t.is(end.code, 1);
+    t.regex(end.stderr, /4 files copied .*, 2 failed/);
+    const kept = end.stderr.includes('same name on this file system: IMG_1.jpg.');
+    t.is(await text('img_1.jpg'), kept ? 'first' : 'second');
+    t.deepEqual([await text('b.c'), await text('bc')], ['not alike here', 'alone']);
+    t.is((await keys()).length, command === 'mv' ? 2 : 6);
+    t.deepEqual((await readdir(at('out'))).length, 4);
+  });
+}
 
 test('what a directory already has is not replaced by an object of almost the same name', async (t) => {
   const { run, put, text } = await onPhotos(t);

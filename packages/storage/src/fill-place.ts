@@ -16,7 +16,10 @@ export interface FillOptions {
   readonly onProgress?: ((progress: CopyReport) => void) | undefined;
   /** Called from time to time while the new storage is verified. */
   readonly onVerify?: ((progress: ScrubReport) => void) | undefined;
-  /** Ends the call early; it rejects with the signal's reason. */
+  /**
+   * Ends the call early; it rejects with the signal's reason. If everything was already copied, and
+   * only the verification ends early, the new storage can be opened: verify it with `scrub`.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,6 +48,9 @@ export function fillPlace(
     const report = await copy(target);
     const onError = (): void => {}; // The report contains the damage.
     const storage = await createObjectStorage({ ...target, sweepEvery: false, onError });
-    return { ...report, verified: await storage.scrub({ signal, onProgress: onVerify }) };
+    const verified = await storage.scrub({ signal, onProgress: onVerify });
+    // A scrub that is ended early resolves.
+    if (verified.next !== undefined) signal?.throwIfAborted();
+    return { ...report, verified };
   });
 }

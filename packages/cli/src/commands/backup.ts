@@ -1,7 +1,7 @@
 import type { copyStorage, StoragePlace } from '@bucketware/storage';
 import { type Command, InvalidArgumentError } from 'commander';
 import { interactionOf, onStore, requireLocal } from '../context.js';
-import { Failed, UsageError } from '../failures.js';
+import { Failed, Interrupted, UsageError } from '../failures.js';
 import type { CommonOptions } from '../options.js';
 import type { Progress } from '../progress.js';
 import { configOf } from '../store/open.js';
@@ -83,6 +83,9 @@ async function placeOf(text: string): Promise<StoragePlace> {
 
 type Follow = Pick<Parameters<typeof copyStorage>[0], 'onProgress' | 'onVerify' | 'signal'>;
 
+const UNVERIFIED =
+  'Stopped. Everything was copied, but not all of it was verified: run `bucketware scrub`.';
+
 /** Shows the progress of a copy and of its verification, and the result. */
 async function copying(
   self: Command,
@@ -107,7 +110,12 @@ async function copying(
       }
       follow(progress, verified);
     },
-  }).finally(() => progress.end());
+  })
+    .catch((error: unknown) => {
+      if (!isVerifying || !(error instanceof Interrupted)) throw error;
+      throw new Interrupted(UNVERIFIED, { cause: error });
+    })
+    .finally(() => progress.end());
   const { blobs, bytes: copied, records, verified } = report;
   const what = `${counted(records, 'record')} and ${counted(blobs, 'blob')} (${bytes(copied)})`;
   print(report, `Copied ${what}, verified ${counted(verified.objects, 'object')}.`);

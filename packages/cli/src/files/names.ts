@@ -1,4 +1,4 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
@@ -22,6 +22,7 @@ export class Names {
     this.#add(name, path);
     const working = (async () => {
       await before?.catch(() => {}); // Its own task reports the failure.
+      if (others.length > 0) await lookUp(join(this.#root, path));
       const other = await this.#earlier(path, others);
       if (other === undefined) return work();
       const advice = 'Rename one of the two, or copy it to another directory.';
@@ -73,6 +74,17 @@ const folded = (path: string): string =>
   path.replace(IGNORED, '').normalize('NFKD').toLowerCase().toUpperCase().normalize('NFKD');
 
 const IGNORED = /[. ]|\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * On network file systems such as CIFS, the system remembers for a while that there is no file of a
+ * name. When it creates one, it asks the server.
+ */
+async function lookUp(path: string): Promise<void> {
+  if ((await inodeOf(path)) !== undefined) return;
+  const file = await open(path, 'wx').catch(() => undefined);
+  await file?.close();
+  if (file !== undefined) await rm(path);
+}
 
 /** On file systems such as sshfs, each path has an inode of its own, even if the file is the same. */
 async function isSameFile(root: string, a: string, b: string): Promise<boolean> {
