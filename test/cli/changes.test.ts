@@ -1,4 +1,4 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { pathToFileURL } from 'node:url';
@@ -62,6 +62,48 @@ for (const size of SIZES) {
     changes = false;
     await must('cp', 'src/file', 'notes:');
     t.is(await stored(), (await read('src/file')).slice(0, 1));
+  });
+}
+
+/** FAT keeps even seconds, so that all changes during an upload may have the same time. */
+const ONE_TIME = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { stat } = fs.promises;
+  const { statSync, fstatSync } = fs;
+  const mtimeMs = Math.ceil(Date.now() / 1000) * 1000;
+  const coarse = (found) => found && Object.assign(found, { mtimeMs });
+  fs.promises.stat = async (...call) => coarse(await stat(...call));
+  fs.statSync = (...call) => coarse(statSync(...call));
+  fs.fstatSync = (...call) => coarse(fstatSync(...call));
+  syncBuiltinESMExports();`;
+
+for (const size of [4_000, 9_000_000]) {
+  test(`mv: a file of ${size} bytes is uploaded again if its time does not show the change`, async (t) => {
+    const { start, at, write, onUpload, storage } = await onFile(t, size);
+    // At no moment does the file have another size.
+    const change = (letter: string) => {
+      const file = openSync(at('src/file'), 'r+');
+      writeSync(file, letter.repeat(size), 0);
+      closeSync(file);
+    };
+    await writeFile(at('time.mjs'), ONE_TIME);
+    const env = { NODE_OPTIONS: `--import ${pathToFileURL(at('time.mjs')).href}` };
+    let sent = 0;
+    onUpload((count) => {
+      sent = count;
+      if (count <= 2) change('bc'.charAt(count - 1));
+    });
+    const { code, stderr } = await start(['mv', 'src/file', 'notes:'], { env }).ended;
+    t.is(code, 0, stderr);
+    const object = await storage.getObject({ bucket: 'notes', key: 'file' });
+    t.true((await object.text()) === 'c'.repeat(size));
+    t.deepEqual(await readdir(at('src')), []);
+    // A file that does not change is sent once.
+    const before = sent;
+    write('d');
+    t.is((await start(['cp', 'src/file', 'notes:other'], { env }).ended).code, 0);
+    t.is(sent - before, Math.ceil(size / (8 * 1024 * 1024)));
   });
 }
 

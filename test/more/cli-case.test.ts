@@ -23,12 +23,14 @@ const IGNORE_CASE = `
       return [];
     }
   }
+  // Samba stores a file named con under another name.
+  const stored = (name) => (name === 'con' ? 'CSHOFG~F' : name.replace(/\\.$/, ''));
   function found(path) {
     const below = relative(root, resolve(String(path)));
     if (below === '' || below.startsWith('..')) return path;
     let at = root;
     for (const name of below.split(sep)) {
-      at = join(at, namesIn(at).find((one) => fold(one) === fold(name)) ?? name.replace(/\\.$/, ''));
+      at = join(at, namesIn(at).find((one) => fold(one) === fold(stored(name))) ?? stored(name));
     }
     return at;
   }
@@ -203,17 +205,21 @@ test('sync keeps the file of an object that was renamed in case only', async (t)
   }
 });
 
-test('sync keeps the files of keys with a dot at the end, without which FAT stores them', async (t) => {
+test('sync keeps files that are stored under other names', async (t) => {
   const { run, put, must, at, text } = await onPhotos(t);
-  await put({ 'Inc./letter': 'letter', 'Nov. 23.': 'minutes', 'z.': 'z' });
+  // FAT drops the dot at the end of a name.
+  await put({ 'Inc./letter': 'letter', 'Nov. 23.': 'minutes', con: '1', 'con/': '', 'z.': 'z' });
+  await put({ 'con.d/con': '2', 'con.d/a': 'a' });
   const sync = () => run('sync', '--delete', 'photos:', 'out');
   t.is((await sync()).code, 0);
   await must('rm', 'photos:z.');
-  for (const deleted of [/, 1 deleted\./, /copied/]) {
+  await must('rm', 'photos:con.d/a');
+  for (const deleted of [/, 2 deleted\./, /copied/]) {
     const end = await sync();
     t.is(end.code, 0, end.stderr);
     t.regex(end.stderr, deleted);
-    t.deepEqual(await readdir(at('out')), ['Inc', 'Nov. 23']);
+    t.deepEqual(await readdir(at('out')), ['CSHOFG~F', 'Inc', 'Nov. 23', 'con.d']);
+    t.deepEqual(await readdir(at('out/con.d')), ['CSHOFG~F']);
     t.deepEqual([await text('Inc/letter'), await text('Nov. 23')], ['letter', 'minutes']);
   }
 });

@@ -3,11 +3,41 @@ import { dirname } from 'node:path';
 import test from 'ava';
 import { onServer } from '../cli/cli.js';
 
+/** Other systems create no such files. */
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
 const sorted = async (path: string) => {
   const found = await readdir(path, { recursive: true, withFileTypes: true });
   const files = found.filter((entry) => entry.isFile());
   return files.map((entry) => `${entry.parentPath.slice(path.length)}/${entry.name}`).sort();
 };
+
+onLinux('a file whose name is not UTF-8 is reported, and nothing is deleted', async (t) => {
+  const { run, must, at, storage } = await onServer(t);
+  await must('mb', 'mirror');
+  await storage.putObject({ bucket: 'mirror', key: 'old', body: 'old' });
+  await mkdir(at('src'));
+  await writeFile(at('src/good'), 'good');
+  await writeFile(
+    Buffer.concat([Buffer.from(at('src/M')), Buffer.from([0xfc]), Buffer.from('ller')]),
+    'x',
+  );
+  for (const args of [
+    ['sync', '--delete'],
+    ['cp', '-r'],
+    ['mv', '-r'],
+  ]) {
+    const { code, stderr } = await run(...args, 'src', 'mirror:');
+    t.is(code, 1);
+    t.regex(stderr, /Not done: .*M\ufffdller.*: Its name is not UTF-8\. Rename it\./);
+    const { contents } = await storage.listObjects({ bucket: 'mirror' });
+    t.deepEqual(
+      contents.map(({ key }) => key),
+      ['good', 'old'],
+    );
+  }
+  t.is((await readdir(at('src'), { encoding: 'buffer' })).length, 1);
+});
 
 test('sync copies new and changed files in both directions, and deletes only on request', async (t) => {
   const { must, run, at, read } = await onServer(t);

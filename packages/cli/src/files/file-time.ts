@@ -4,6 +4,13 @@ const SECOND = 1_000;
 /** How far the clocks of two machines may differ. */
 const TOLERANCE = 2 * SECOND;
 
+/** The longest time for which changes of a file may leave its time as it is: FAT has even seconds. */
+const COARSEST = 2 * SECOND;
+
+/** Whether a file may have changed since an instant although its time is still the same. */
+export const mayHideChange = ({ modified }: { modified: number }, since: number): boolean =>
+  modified % SECOND === 0 && modified + COARSEST + TOLERANCE > since;
+
 /** The start of this process. All that it knows of the storage is newer. */
 export const STARTED = Date.now();
 

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 
 /**
  * Notices when two paths of one run lead to the same file, because a file system ignores case or the
- * encoding of letters such as é. Takes about 200 bytes of memory for each path.
+ * encoding of letters such as é, or stores a file under another name, as Samba does with `con`. Takes
+ * about 300 bytes of memory for each path.
  */
 export class Names {
   readonly #root: string;
   /** By folded path: the path, or all of them if there are several. */
   readonly #paths = new Map<string, string | readonly string[]>();
+  /** By inode: the path of a file that was written. */
+  readonly #written = new Map<string, string>();
   readonly #running = new Map<string, Promise<unknown>>();
 
   constructor(root: string) {
@@ -24,7 +27,11 @@ export class Names {
       await before?.catch(() => {}); // Its own task reports the failure.
       if (others.length > 0) await lookUp(join(this.#root, path));
       const other = await this.#earlier(path, others);
-      if (other === undefined) return work();
+      if (other === undefined) {
+        const result = await work();
+        await this.#remember(path);
+        return result;
+      }
       const advice = 'Rename one of the two, or copy it to another directory.';
       throw new Error(`Another object has the same name on this file system: ${other}. ${advice}`);
     })();
@@ -59,10 +66,21 @@ export class Names {
     return [this.#paths.get(name) ?? []].flat();
   }
 
-  /** The one of these paths that leads to the same file. */
+  async #remember(path: string): Promise<void> {
+    const found = await inodeOf(join(this.#root, path));
+    // Files with several names may be equal for good reason.
+    if (found?.links === 1n) this.#written.set(found.inode, path);
+  }
+
+  /** The one of these paths that leads to the same file, or another path that was written. */
   async #earlier(path: string, others: readonly string[]): Promise<string | undefined> {
     for (const other of others) if (await isSameFile(this.#root, other, path)) return other;
-    return undefined;
+    if (this.#written.size === 0) return undefined;
+    const inode = (await inodeOf(join(this.#root, path)))?.inode;
+    const other = inode === undefined ? undefined : this.#written.get(inode);
+    if (other === undefined) return undefined;
+    // The other file may be gone, and its inode used again.
+    return (await inodeOf(join(this.#root, other)))?.inode === inode ? other : undefined;
   }
 }
 
@@ -90,7 +108,7 @@ async function lookUp(path: string): Promise<void> {
 async function isSameFile(root: string, a: string, b: string): Promise<boolean> {
   const [one, other] = await Promise.all([inodeOf(join(root, a)), inodeOf(join(root, b))]);
   if (one === undefined || other === undefined) return false;
-  return a === b || one === other || !(await areListed(root, a, b));
+  return a === b || one.inode === other.inode || !(await areListed(root, a, b));
 }
 
 /** Whether two paths lead to different names of a directory. */
@@ -102,8 +120,8 @@ async function areListed(root: string, a: string, b: string): Promise<boolean> {
 }
 
 /** `undefined` if there is no such file, or if what is done with it next will show the problem. */
-const inodeOf = (path: string): Promise<string | undefined> =>
+const inodeOf = (path: string): Promise<{ inode: string; links: bigint } | undefined> =>
   lstat(path, { bigint: true }).then(
-    ({ dev, ino }) => `${dev}:${ino}`,
+    ({ dev, ino, nlink }) => ({ inode: `${dev}:${ino}`, links: nlink }),
     () => undefined,
   );

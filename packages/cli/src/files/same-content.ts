@@ -4,6 +4,9 @@ import { createReadStream } from 'node:fs';
 /** The size of a part, unless the uploader chose another. */
 const PART = 8 * 1024 * 1024;
 
+/** Whether the parts of an upload of this many bytes have that size. */
+export const isComparable = (size: number): boolean => size <= 10_000 * PART;
+
 /**
  * Whether a file has the data of an object, by its ETag: the MD5 of the data, or that of the ETags
  * of the parts. Also false if the parts have another size, because then it is unknown.

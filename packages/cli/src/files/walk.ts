@@ -10,6 +10,7 @@ interface Walk {
   skip(path: string, why: string): void;
 }
 
+const NOT_UTF8 = 'Its name is not UTF-8. Rename it.';
 const OWN = 'it belongs to the storage itself';
 
 /**
@@ -42,7 +43,7 @@ export async function* walk(
     else if (!entry.isFile()) skip(path, reasonOf(entry.isSymbolicLink()));
     else {
       const known = entryOf(directory, path);
-      if (known === undefined) skip(path, 'it was removed, or its name is not UTF-8');
+      if (known === undefined) skip(path, 'it was removed');
       else yield known;
     }
   }
@@ -60,6 +61,8 @@ function entryOf(directory: string, path: string): Entry | undefined {
     return fileEntry(path, statSync(join(directory, path)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? undefined : unreadable(path, error as Error);
+    if (code !== 'ENOENT') return unreadable(path, error as Error);
+    // Node replaces the bytes that it cannot decode.
+    return path.includes('\ufffd') ? unreadable(path, new Error(NOT_UTF8)) : undefined;
   }
 }

@@ -3,9 +3,10 @@ import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { fileBody } from '@bucketware/client/node';
 import mime from 'mime';
-import { setFileTime } from '../files/file-time.js';
+import { mayHideChange, setFileTime } from '../files/file-time.js';
 import { readSmall } from '../files/read-small.js';
 import { replaceFile } from '../files/replace-file.js';
+import { isComparable, isSame } from '../files/same-content.js';
 import type { RemotePlace } from '../location.js';
 import type { Store } from '../store/store.js';
 import { type Entry, fileEntry } from './entry.js';
@@ -45,11 +46,14 @@ export async function upload(
 ): Promise<Entry> {
   let file = listed;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const sent = await send(job, file, to, headers);
+    const begunAt = Date.now();
+    const { sent, etag } = await send(job, file, to, headers);
     const found = statSync(file.path, { throwIfNoEntry: false });
     if (found === undefined) return sent;
     file = fileEntry(file.path, found);
-    if (isEqual(file, sent)) return sent;
+    const isCertain = !mayHideChange(file, begunAt) || !isComparable(file.size);
+    if ((isEqual(file, sent) && isCertain) || (await isSame(file.path, etag, job.signal)))
+      return file;
   }
   const advice = 'The object may be out of date: upload the file again with cp.';
   throw new Error(`${file.path} has changed during each of ${ATTEMPTS} uploads. ${advice}`);
@@ -62,7 +66,7 @@ async function send(
   file: Entry,
   to: RemotePlace,
   headers: UploadHeaders,
-): Promise<Entry> {
+): Promise<{ sent: Entry; etag: string }> {
   const { path, size } = file;
   const contentType = headers.contentType ?? typeOf(path);
   const given = { ...to, ...headers, contentType, signal };
@@ -70,16 +74,20 @@ async function send(
   if (bytes !== undefined) {
     const { local, client } = store;
     const contentCrc32 = crc32(bytes);
-    await (local?.putObject({ ...given, body: bytes, contentLength: size, contentCrc32 }) ??
-      client.putObject({ ...given, body: bytes, contentCrc32 }));
+    const { etag } = await (local?.putObject({
+      ...given,
+      body: bytes,
+      contentLength: size,
+      contentCrc32,
+    }) ?? client.putObject({ ...given, body: bytes, contentCrc32 }));
     onBytes(size);
-    return file;
+    return { sent: file, etag };
   }
-  const current = fileEntry(path, await stat(path));
+  const sent = fileEntry(path, await stat(path));
   const body = await fileBody(path);
   const onProgress = ({ loaded }: { loaded: number }) => onBytes(loaded);
-  await store.client.upload({ ...given, body, onProgress });
-  return current;
+  const { etag } = await store.client.upload({ ...given, body, onProgress });
+  return { sent, etag };
 }
 
 /** The media type by file name. Unknown names have none. */
