@@ -152,6 +152,6 @@ test('several processes may create one database at the same time', async (t) => 
     [0, 1, 2, 3].map(() => run(process.execPath, [program, path, '1'])),
   );
   for (const { stdout } of made) t.deepEqual((JSON.parse(stdout) as Seen).wrong, []);
-  t.deepEqual((await readdir(join(path, '0'))).sort(), ['data.mdb', 'lock.mdb']);
+  t.deepEqual((await readdir(join(path, '0'))).sort(), ['data.mdb', 'gate', 'lock.mdb']);
   await remove();
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { MetadataStore } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
@@ -37,6 +38,41 @@ export function testProcesses(driver: Driver): void {
 }
 
 function testDurability(driver: Driver, durability: Durability): void {
+  test(`no commit is lost when other processes open the records (${durability})`, async (t) => {
+    const { path, remove } = await temporaryDirectory();
+    const store = await openEmbedded(driver, path, durability);
+    const children = await Promise.all([1, 2, 3].map(() => another(t, driver, path, durability)));
+    const opened = children.map(async (child) => {
+      child.send('open');
+      await once(child, 'message');
+    });
+    let isOver = false;
+    const over = Promise.all(opened).then(() => sleep(2_000));
+    void over.finally(() => {
+      isOver = true;
+    });
+    const keys: string[] = [];
+    const write = async (chain: number) => {
+      for (let index = 0; !isOver; index++) {
+        const key = `${chain}/${index}`;
+        await store.commit({ put: [{ key, value: index }] });
+        keys.push(key);
+      }
+    };
+    await Promise.all([over, ...[1, 2, 3, 4].map(write)]);
+    for (const child of children) {
+      child.kill();
+      await once(child, 'exit');
+    }
+    const found = await store.getMany(keys);
+    t.deepEqual(
+      keys.filter((_, index) => found[index] === undefined),
+      [],
+    );
+    await store.close();
+    await remove();
+  });
+
   test(`two processes immediately see each other's commits (${durability})`, async (t) => {
     const { path, remove } = await temporaryDirectory();
     const store = await openEmbedded(driver, path, durability);

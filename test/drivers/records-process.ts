@@ -23,7 +23,22 @@ async function writeForEver(chain: number): Promise<void> {
   }
 }
 
+/** Opens the records again and again, like a command that is run beside an app. */
+async function openForEver(): Promise<void> {
+  for (let count = 0; ; count++) {
+    const other = await openEmbedded(driver as Driver, directory, durability as Durability);
+    await other.get('n');
+    await other.close();
+    if (count === 20) send('opened');
+  }
+}
+
 process.on('message', async (message) => {
+  if (message === 'open') {
+    // lmdb-js opens a database only once in each process.
+    await store.close();
+    await openForEver();
+  }
   if (message === 'increment') {
     for (let count = 0; count < 100; count++) await increment();
     await store.close();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,6 +6,7 @@ import { storagePlugin } from '@bucketware/fastify';
 import test from 'ava';
 import Fastify from 'fastify';
 import { carriers } from './carriers.js';
+import { diskStorage } from './disk-storage.js';
 import { opening } from './raw.js';
 import { alice, memoryStorage } from './servers.js';
 
@@ -65,4 +67,25 @@ test('a connection that is not a socket, and that is read slowly, gets a whole o
   while (received.length < body.length) await sleep(5);
   await sleep(10);
   t.true(received.subarray(-body.length).equals(body));
+});
+
+test('connections that keep chunks instead of copying them get whole objects', async (t) => {
+  const storage = await diskStorage();
+  t.teardown(() => storage.close());
+  const own = storage.as(alice);
+  await own.putBucket({ bucket: 'bucket' });
+  const server = createServer(carriers.express5(storage, {}));
+  const downloads = ['a', 'b', 'c'].map(async (key) => {
+    const body = randomBytes(3_000_000);
+    await own.putObject({ bucket: 'bucket', key, body });
+    const inside = new End();
+    const client = new End({ highWaterMark: 2 * body.length });
+    inside.other = client;
+    client.other = inside;
+    server.emit('connection', inside);
+    client.write(opening('GET', `/bucket/${key}`, 'Connection: close'));
+    while (client.readableLength < body.length) await sleep(5);
+    t.true((client.read() as Buffer).subarray(-body.length).equals(body));
+  });
+  await Promise.all(downloads);
 });

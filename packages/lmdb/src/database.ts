@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, open as openFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, open as openFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from '@bucketware/core/contracts';
 import { open, type RootDatabase } from 'lmdb';
+import { GATE, Gate, LISTS, openList } from './gate.js';
 
 export type Database = RootDatabase<Buffer, Buffer>;
 
@@ -61,12 +63,34 @@ export async function makeDatabase(options: DatabaseOptions): Promise<void> {
   if (!(await holdsDatabase(options.directory))) await makeAside(options);
 }
 
+/** Opens the gate of a database, and creates it if there is none. */
+export async function makeGate(directory: string): Promise<Gate> {
+  const path = join(directory, GATE);
+  if (!existsSync(path)) {
+    await withAside(directory, async (aside) => {
+      for (const list of LISTS) await makeList(join(aside, list));
+      await rename(aside, path).catch((error: unknown) => {
+        if (!existsSync(path)) throw error; // Otherwise another process has just created it.
+      });
+    });
+  }
+  return new Gate(directory);
+}
+
+async function makeList(path: string): Promise<void> {
+  await makeDirectory(path);
+  await openList(path).close();
+  const file = await openFile(join(path, FILE), 'r+');
+  await file.sync().finally(() => file.close());
+  await syncDirectory(path);
+}
+
 /** Opens a database read-only after a disk failure. */
-export async function openReadOnly(options: DatabaseOptions): Promise<Database> {
+export async function openReadOnly(options: DatabaseOptions, gate: Gate): Promise<Database> {
   const { directory } = options;
   if (!(await holdsDatabase(directory)))
     throw new Error(`${join(directory, FILE)} no longer exists.`);
-  return openDatabase({ ...options, readOnly: true });
+  return gate.pass(() => openDatabase({ ...options, readOnly: true }));
 }
 
 /** Whether there is a database. Throws when there is a file that is not one. */
@@ -78,14 +102,19 @@ async function holdsDatabase(directory: string): Promise<boolean> {
   return true;
 }
 
-async function makeAside(options: DatabaseOptions): Promise<void> {
-  const { directory } = options;
+const makeAside = (options: DatabaseOptions): Promise<void> =>
+  withAside(options.directory, async (aside) => {
+    await openDatabase({ ...options, directory: aside }).close();
+    await link(join(aside, FILE), join(options.directory, FILE)).catch(ignoreRefusal);
+  });
+
+/** Calls `make` with a temporary directory in which there is room for a new database. */
+async function withAside(directory: string, make: (aside: string) => Promise<void>): Promise<void> {
   const aside = join(directory, `${randomUUID()}.new`);
   try {
     await makeDirectory(aside);
     await requireRoom(join(aside, 'room'));
-    await openDatabase({ ...options, directory: aside }).close();
-    await link(join(aside, FILE), join(directory, FILE)).catch(ignoreRefusal);
+    await make(aside);
     await syncDirectory(directory);
   } finally {
     await rm(aside, { recursive: true, force: true });
@@ -111,6 +140,7 @@ async function requireRoom(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+  await rm(path);
 }
 
 function ignoreAbsent(error: NodeJS.ErrnoException): undefined {

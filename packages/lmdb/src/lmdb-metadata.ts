@@ -15,9 +15,17 @@ import {
   syncDirectory,
 } from '@bucketware/core/contracts';
 import { getLastVersion } from 'lmdb';
-import { type Database, FILE, makeDatabase, openDatabase, openReadOnly } from './database.js';
+import {
+  type Database,
+  FILE,
+  makeDatabase,
+  makeGate,
+  openDatabase,
+  openReadOnly,
+} from './database.js';
 import { entriesIn } from './entries.js';
 import { readOnly } from './failures.js';
+import type { Gate } from './gate.js';
 import { LmdbSnapshot } from './snapshot.js';
 import type { Step } from './step.js';
 import { Versions } from './versions.js';
@@ -45,17 +53,19 @@ export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<Metada
   checkOptions('lmdbMetadata()', options, OPTIONS);
   const { directory, durability = 'full' } = options;
   await makeDatabase({ directory, durability });
-  const database = openDatabase({ directory, durability });
+  const gate = await makeGate(directory);
+  const database = await gate.pass(() => openDatabase({ directory, durability }));
   await syncDirectory(directory);
   const place = new Place(join(directory, FILE));
-  return new LmdbMetadata(database, directory, place, () => {
+  return new LmdbMetadata(database, gate, directory, place, () => {
     place.require(); // The records of another database would not match the blobs.
-    return openReadOnly({ directory, durability });
+    return openReadOnly({ directory, durability }, gate);
   });
 }
 
 class LmdbMetadata implements MetadataStore {
   #database: Database;
+  readonly #gate: Gate;
   readonly #running = new Set<Promise<unknown>>();
   readonly #snapshots = new Set<LmdbSnapshot>();
   readonly #writer: Writer;
@@ -66,12 +76,14 @@ class LmdbMetadata implements MetadataStore {
 
   constructor(
     database: Database,
+    gate: Gate,
     directory: string,
     place: Place,
     openAgain: () => Promise<Database>,
   ) {
     this.#database = database;
-    this.#writer = new Writer(database, directory, place, (failure) => {
+    this.#gate = gate;
+    this.#writer = new Writer(database, gate, directory, place, (failure) => {
       this.#reopened = this.#reopen(openAgain, failure);
       this.#reopened.catch(() => {}); // Each read rejects with this failure.
     });
@@ -131,6 +143,7 @@ class LmdbMetadata implements MetadataStore {
     await Promise.allSettled([this.#reopened]);
     this.#writer.close();
     await this.#closeDatabase();
+    await this.#gate.close();
   }
 
   /** LMDB must not be closed while one of its transactions is open. */

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { PLACE_LOST, type Place } from '@bucketware/core/contracts';
 import { type Database, FILE } from './database.js';
 import { codeBefore, codeOf, commitFailure, readOnly, reason } from './failures.js';
+import type { Gate } from './gate.js';
 import { Room } from './room.js';
 import { isLong, type Step, versionOf, writeLongStep, writeSteps } from './step.js';
 
@@ -29,6 +30,7 @@ const MOST_STEPS = 1000;
  */
 export class Writer {
   readonly #database: Database;
+  readonly #gate: Gate;
   readonly #directory: string;
   readonly #place: Place;
   readonly #room: Room;
@@ -42,11 +44,13 @@ export class Writer {
   /** `onStop` is called once, with the error of all later calls, when writing has become impossible. */
   constructor(
     database: Database,
+    gate: Gate,
     directory: string,
     place: Place,
     onStop: (failure: Error) => void,
   ) {
     this.#database = database;
+    this.#gate = gate;
     this.#directory = directory;
     this.#place = place;
     this.#room = new Room(join(directory, FILE), database);
@@ -90,7 +94,7 @@ export class Writer {
     try {
       requireHealth(this.#database);
       if (!(await this.#isReady(waiting, steps))) return;
-      const done = await this.#write(steps);
+      const done = await this.#write(steps).finally(() => this.#gate.leave());
       for (const [index, { resolve }] of waiting.entries()) resolve(done[index] as boolean);
     } catch (error) {
       const failure = this.#failureOf(await reason(error));
@@ -106,6 +110,7 @@ export class Writer {
     try {
       this.#place.require();
       await this.#room.require(steps);
+      await this.#gate.enter();
       return true;
     } catch (cause) {
       const code = codeBefore(cause);

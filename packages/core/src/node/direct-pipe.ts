@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { ContentStream } from '../http/message.js';
 
@@ -37,11 +38,16 @@ const hasReader = (body: Readable): boolean =>
   body.listenerCount('readable') > 0;
 
 const { write } = ServerResponse.prototype;
+const { write: writeToSocket } = Socket.prototype;
 
 /**
- * Whether a destination is a response with Node's own `write`. Middleware may replace `write` for
- * one response, and monitoring tools for all responses, with a function that keeps chunks or never
- * reports that they were sent.
+ * Whether a destination is a response with Node's own `write`, on a socket. Middleware may replace
+ * `write` for one response, and monitoring tools for all responses, with a function that keeps
+ * chunks or never reports that they were sent. So may any other stream that the app has passed to
+ * its server as a connection.
  */
 const isPlainAnswer = (to: unknown): to is ServerResponse =>
-  to instanceof ServerResponse && to.write === write;
+  to instanceof ServerResponse &&
+  to.write === write &&
+  to.socket instanceof Socket &&
+  to.socket.write === writeToSocket;
