@@ -55,7 +55,7 @@ test('the option fetch replaces the default fetch on Node', async (t) => {
   const methods: unknown[] = [];
   const fetch = async (_url: unknown, init?: RequestInit) => {
     methods.push(init?.method);
-    return new Response(null, { headers: { etag: '"x"' } });
+    return new Response(null, { headers: { etag: '"x"', 'x-svc-request-id': 'one' } });
   };
   const client = createClient({ endpoint, fetch });
   await client.putObject({ bucket, key: 'k', body: 'a' });

@@ -76,10 +76,32 @@ test('an endpoint that is not a storage, or not a URL, is reported as such', asy
   t.throws(() => createClient({ endpoint: '/storage' }), { message: /full URL/ });
 });
 
+test('a page of the app is never taken for the storage', async (t) => {
+  // Express adds an ETag to every page: to that of a login, or to the only page of an app.
+  const headers = { etag: 'W/"22-yc5OhCxWtXU3"', 'content-type': 'text/html' };
+  const page = async () => new Response('<p>Welcome', { headers });
+  const client = createClient({ endpoint: 'http://localhost', fetch: page });
+  const object = { bucket, key: 'k' };
+  for (const call of [
+    () => client.putObject({ ...object, body: 'a' }),
+    () => client.upload({ ...object, body: 'a' }),
+    () => client.upload({ ...object, body: new Uint8Array(20_000_000) }),
+    () => client.append({ ...object, body: 'a' }),
+    () => client.getObject(object),
+    () => client.deleteObject(object),
+    () => client.putBucket({ bucket }),
+    () => client.putBucketAcl({ bucket, acl: 'private' }),
+  ]) {
+    const error = await t.throwsAsync<StorageError>(async () => void (await call()));
+    t.is(error?.code, 'UnexpectedResponse', String(call));
+  }
+});
+
 test('a request is retried after the error page of a proxy', async (t) => {
   let requests = 0;
   const server = await listen((_req, res) => {
     requests++;
+    res.setHeader('x-svc-request-id', 'one');
     if (requests > 1) res.end('{"locationConstraint":"here"}');
     else res.writeHead(502).end('<h1>Bad Gateway</h1>');
   });

@@ -91,6 +91,7 @@ test('a request without a response is repeated, unless it could take effect twic
   const requests: string[] = [];
   const server = await listen((req, res) => {
     requests.push(req.method ?? '');
+    res.setHeader('x-svc-request-id', 'one');
     if (requests.length > 1) res.end('{"locationConstraint":"here"}');
   });
   t.teardown(server.close);
@@ -139,6 +140,7 @@ test('a 503 or 429 that is not from the storage does not mean that nothing was d
 test('a request is repeated after a 503 of the storage, even if it must not be carried out twice', async (t) => {
   let requests = 0;
   const server = await listen((_req, res) => {
+    res.setHeader('x-svc-request-id', 'one');
     if (requests++ > 0) res.writeHead(204).end();
     else res.writeHead(503).end('{"code":"SlowDown","message":"Try again.","requestId":"one"}');
   });

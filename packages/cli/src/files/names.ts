@@ -12,6 +12,8 @@ export class Names {
   readonly #paths = new Map<string, string | readonly string[]>();
   /** By inode: the path of a file that was written. */
   readonly #written = new Map<string, string>();
+  /** The inodes of files that were replaced. A network file system may still show them. */
+  readonly #replaced = new Set<string>();
   readonly #running = new Map<string, Promise<unknown>>();
 
   constructor(root: string) {
@@ -28,7 +30,9 @@ export class Names {
       if (others.length > 0) await lookUp(join(this.#root, path));
       const other = await this.#earlier(path, others);
       if (other === undefined) {
+        const old = await inodeOf(join(this.#root, path));
         const result = await work();
+        if (old?.links === 1n) this.#replaced.add(old.inode);
         await this.#remember(path);
         return result;
       }
@@ -54,6 +58,8 @@ export class Names {
 
   /** Whether a file was written or kept, under this path or another. */
   async has(path: string): Promise<boolean> {
+    const found = await inodeOf(join(this.#root, path));
+    if (found !== undefined && this.#replaced.has(found.inode)) return true;
     return (await this.#earlier(path, this.#alike(folded(path)))) !== undefined;
   }
 

@@ -37,7 +37,9 @@ export async function* walk(
     path: `${below}${entry.name}${entry.isDirectory() ? '/' : ''}`,
   }));
   for (const { entry, path } of named.sort((a, b) => byBytes(a.path, b.path))) {
-    if (isPartialName(entry.name)) skip(path, 'it is an incomplete download');
+    // Node replaces bytes that it cannot decode, and then it may find another file.
+    if (entry.name.includes('\ufffd')) yield unreadable(path, new Error(NOT_UTF8));
+    else if (isPartialName(entry.name)) skip(path, 'it is an incomplete download');
     else if (!entry.isSymbolicLink() && isOwn(join(directory, path))) skip(path, OWN);
     else if (entry.isDirectory()) yield* walk(directory, { isOwn, skip }, path);
     else if (!entry.isFile()) skip(path, reasonOf(entry.isSymbolicLink()));
@@ -61,8 +63,6 @@ function entryOf(directory: string, path: string): Entry | undefined {
     return fileEntry(path, statSync(join(directory, path)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') return unreadable(path, error as Error);
-    // Node replaces the bytes that it cannot decode.
-    return path.includes('\ufffd') ? unreadable(path, new Error(NOT_UTF8)) : undefined;
+    return code === 'ENOENT' ? undefined : unreadable(path, error as Error);
   }
 }

@@ -43,17 +43,18 @@ export async function upload(
   listed: Entry,
   to: RemotePlace,
   headers: UploadHeaders,
-): Promise<Entry> {
+): Promise<Entry & { etag: string }> {
   let file = listed;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const begunAt = Date.now();
     const { sent, etag } = await send(job, file, to, headers);
     const found = statSync(file.path, { throwIfNoEntry: false });
-    if (found === undefined) return sent;
+    if (found === undefined) return { ...sent, etag };
     file = fileEntry(file.path, found);
     const isCertain = !mayHideChange(file, begunAt) || !isComparable(file.size);
-    if ((isEqual(file, sent) && isCertain) || (await isSame(file.path, etag, job.signal)))
-      return file;
+    if ((isEqual(file, sent) && isCertain) || (await isSame(file.path, etag, job.signal))) {
+      return { ...file, etag };
+    }
   }
   const advice = 'The object may be out of date: upload the file again with cp.';
   throw new Error(`${file.path} has changed during each of ${ATTEMPTS} uploads. ${advice}`);

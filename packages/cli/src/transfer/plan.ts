@@ -73,6 +73,7 @@ async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
     const found = await stat(path);
     if (found.isDirectory())
       throw new UsageError(`${path} is a directory. Add -r to copy all of it.`);
+    if (move && !found.isFile()) throw new UsageError(`${path} is not a file. Copy it with cp.`);
     const object = { ...target, key: keyIn(target.key, basename(path)) };
     const stored = await storedAt(context, object);
     return uploadTask(context, fileEntry(path, found), object, { headers, move, stored });

@@ -2,7 +2,7 @@ import { StorageError } from '../errors.js';
 import { refuseUnknown } from '../names.js';
 import type { UploadRegister } from '../upload/register.js';
 import { encode, encodeKey, toHeader } from './encoding.js';
-import { failureIn, unreachable } from './failures.js';
+import { failureIn, notFromStorage, unreachable } from './failures.js';
 import { delayBefore, isWorthRetrying, type RetryOptions, sleep } from './retry.js';
 import { type Signed, type Signer, sign } from './signing.js';
 import { type StallTimer, startStallTimer } from './stall.js';
@@ -76,6 +76,9 @@ const OPTIONS = [
 const SIGNED_FOR = 1800;
 const TIMEOUT = 120_000;
 
+/** The address of the page; `undefined` in Node. */
+const here = () => (globalThis as { location?: { href: string; origin: string } }).location;
+
 function urlOf(endpoint: string | URL, base: string | undefined): URL {
   try {
     // A browser would take it for a relative URL.
@@ -101,7 +104,7 @@ export class Connection {
   readonly #endpoint: URL;
 
   constructor(options: ClientOptions = {} as ClientOptions) {
-    const base = (globalThis as { location?: { href: string } }).location?.href;
+    const base = here()?.href;
     this.#pace = (options.retry ?? {}) || { times: 0 };
     const what = 'createClient() has no option';
     refuseUnknown(what, options, OPTIONS);
@@ -139,6 +142,8 @@ export class Connection {
       const { prefix } = this;
       if (isRedirect(response)) throw await failureIn(new Response(null, { status: 401 }), prefix);
       if (!response.ok) throw await failureIn(response, prefix);
+      // This is the app's login page, or its page for unknown paths.
+      if (!this.#isFromStorage(response)) throw notFromStorage(response);
       return await read(response);
     } catch (error) {
       if (error instanceof StorageError) throw error;
@@ -146,6 +151,14 @@ export class Connection {
     } finally {
       stallTimer.end();
     }
+  }
+
+  /** Browsers hide the headers of another origin, unless they are exposed. */
+  #isFromStorage({ headers }: Response): boolean {
+    return (
+      headers.has(`${this.prefix}request-id`) ||
+      ![undefined, this.#endpoint.origin].includes(here()?.origin)
+    );
   }
 
   async #prepare(call: Call): Promise<Prepared> {
