@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import { PassThrough, Readable } from 'node:stream';
 import type * as api from '@bucketware/client';
 import { createClient as createWebClient, StorageError } from '@bucketware/client';
@@ -74,6 +75,21 @@ test('an endpoint that is not a storage, or not a URL, is reported as such', asy
     t.regex(error?.message ?? '', /endpoint/);
   }
   t.throws(() => createClient({ endpoint: '/storage' }), { message: /full URL/ });
+});
+
+test('a stream of readable-stream that is closed before its end replaces nothing', async (t) => {
+  const client = (await open(t)).client();
+  const object = { bucket, key: 'k' };
+  const { Readable: Foreign } = createRequire(import.meta.url)('readable-stream') as {
+    readonly Readable: typeof Readable;
+  };
+  await client.upload({ ...object, body: Foreign.from(['go', 'od']) });
+  const body = new Foreign({ read() {} });
+  body.push('half of ');
+  const upload = client.upload({ ...object, body });
+  setTimeout(() => body.destroy(), 50);
+  await t.throwsAsync(async () => void (await upload), { message: /already read or destroyed/ });
+  t.is(await (await client.getObject(object)).text(), 'good');
 });
 
 test('a page of the app is never taken for the storage', async (t) => {

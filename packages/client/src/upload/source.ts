@@ -1,7 +1,7 @@
 import { crc32 } from '../checksums/crc32.js';
 import { hasCode, StorageError } from '../errors.js';
 import { utf8 } from '../http/encoding.js';
-import { claim, requireUnread } from './unread.js';
+import { claim, endOf, readElsewhere, requireUnread } from './unread.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -134,6 +134,7 @@ function streamed(
   pieceSize: number,
 ): Pieces {
   claim(body);
+  const isCut = endOf(body);
   const chunks = iteratorOf(body);
   let rest: Bytes = new Uint8Array(0);
   /** The first half of a character whose second half is at the start of the next chunk. */
@@ -148,6 +149,7 @@ function streamed(
     while (filled < pieceSize && !ended) {
       if (rest.length === 0) {
         const { done, value } = await chunks.next();
+        if (done && isCut()) throw readElsewhere();
         if (typeof value === 'string' && !done) {
           const whole = (half + value).replace(/[\ud800-\udbff]?$/, (end) => {
             half = end;

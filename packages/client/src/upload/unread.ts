@@ -9,6 +9,7 @@ interface NodeStream {
   readonly destroyed?: boolean;
   readonly errored?: Error | null;
   pause(): void;
+  on?(event: 'end', listener: () => void): unknown;
 }
 
 /** Streams and iterators that an upload has already been given. */
@@ -43,6 +44,18 @@ function wasRead(body: object): boolean {
   return Boolean(readableDidRead || (destroyed && !errored));
 }
 
+/**
+ * Watches a Node stream, and returns whether it has not ended. The iterators of packages such as
+ * readable-stream also end when a stream is closed before its end.
+ */
+export function endOf(body: object): () => boolean {
+  let isCut = 'pipe' in body;
+  (body as NodeStream).on?.('end', () => {
+    isCut = false;
+  });
+  return () => isCut;
+}
+
 /** A web stream does not show in any other way that it was read. A locked one is rejected, too. */
 function isDisturbed(stream: ReadableStream): boolean {
   try {
@@ -53,5 +66,5 @@ function isDisturbed(stream: ReadableStream): boolean {
   }
 }
 
-const readElsewhere = () =>
+export const readElsewhere = () =>
   new TypeError('This stream was already read or destroyed. Pass a new one, or the data.');
