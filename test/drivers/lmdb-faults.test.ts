@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { chown, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -153,5 +153,24 @@ test('several processes may create one database at the same time', async (t) => 
   );
   for (const { stdout } of made) t.deepEqual((JSON.parse(stdout) as Seen).wrong, []);
   t.deepEqual((await readdir(join(path, '0'))).sort(), ['data.mdb', 'gate', 'lock.mdb']);
+  await remove();
+});
+
+test('a gate that root adds to a database belongs to the owner of the database', async (t) => {
+  if (process.getuid?.() !== 0) {
+    t.log('SKIPPED: the tests do not run as root.');
+    return t.pass();
+  }
+  const { path, remove } = await temporaryDirectory();
+  await (await lmdbMetadata({ directory: path })).close();
+  await rm(join(path, 'gate'), { recursive: true });
+  for (const name of ['', ...(await readdir(path))]) await chown(join(path, name), 1234, 1235);
+  await (await lmdbMetadata({ directory: path })).close();
+  const names = await readdir(join(path, 'gate'), { recursive: true });
+  t.is(names.length, 6);
+  for (const name of ['', ...names]) {
+    const { uid, gid } = await stat(join(path, 'gate', name));
+    t.deepEqual([uid, gid], [1234, 1235], name);
+  }
   await remove();
 });

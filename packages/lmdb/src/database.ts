@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, open as openFile, rename, rm } from 'node:fs/promises';
+import { chown, link, open as openFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from '@bucketware/core/contracts';
 import { open, type RootDatabase } from 'lmdb';
@@ -69,12 +69,20 @@ export async function makeGate(directory: string): Promise<Gate> {
   if (!existsSync(path)) {
     await withAside(directory, async (aside) => {
       for (const list of LISTS) await makeList(join(aside, list));
+      if (process.getuid?.() === 0) await giveTo(aside, join(directory, FILE));
       await rename(aside, path).catch((error: unknown) => {
         if (!existsSync(path)) throw error; // Otherwise another process has just created it.
       });
     });
   }
   return new Gate(directory);
+}
+
+/** If root runs a command on a storage, its app must still be able to open it. */
+async function giveTo(path: string, ownersFile: string): Promise<void> {
+  const { uid, gid } = await stat(ownersFile);
+  const names = await readdir(path, { recursive: true });
+  for (const name of ['', ...names]) await chown(join(path, name), uid, gid);
 }
 
 async function makeList(path: string): Promise<void> {
