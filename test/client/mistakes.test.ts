@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import { PassThrough, Readable } from 'node:stream';
 import type * as api from '@bucketware/client';
 import { createClient as createWebClient, StorageError } from '@bucketware/client';
 import { createClient } from '@bucketware/client/node';
 import test, { type ExecutionContext } from 'ava';
+// @ts-expect-error: It has no types.
+import foreign from 'readable-stream';
 import { listen } from '../http/servers.js';
 import { bucket, open, secret } from './fixtures.js';
 
@@ -80,9 +81,7 @@ test('an endpoint that is not a storage, or not a URL, is reported as such', asy
 test('a stream of readable-stream that is closed before its end replaces nothing', async (t) => {
   const client = (await open(t)).client();
   const object = { bucket, key: 'k' };
-  const { Readable: Foreign } = createRequire(import.meta.url)('readable-stream') as {
-    readonly Readable: typeof Readable;
-  };
+  const { Readable: Foreign } = foreign as { readonly Readable: typeof Readable };
   await client.upload({ ...object, body: Foreign.from(['go', 'od']) });
   const body = new Foreign({ read() {} });
   body.push('half of ');

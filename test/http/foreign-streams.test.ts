@@ -1,13 +1,12 @@
-import { createRequire } from 'node:module';
 import type { Readable as NodeReadable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { StorageError } from '@bucketware/core';
 import test from 'ava';
+// @ts-expect-error: It has no types.
+import foreign from 'readable-stream';
 import { memoryStorage } from './servers.js';
 
-const { Readable } = createRequire(import.meta.url)('readable-stream') as {
-  readonly Readable: typeof NodeReadable;
-};
+const { Readable } = foreign as { readonly Readable: typeof NodeReadable };
 
 const place = { bucket: 'bucket', key: 'key' };
 
