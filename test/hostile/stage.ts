@@ -142,7 +142,7 @@ export async function stage(
 
 /** Names of files that drivers choose. None contains text from a user. */
 const OWN =
-  /^one\/two\/store\/(blobs\/([0-9a-f]{2}\/[0-9a-f]{32}|storage\.json)|records\/(data|lock)\.mdb)$/;
+  /^one\/two\/store\/(blobs\/([0-9a-f]{2}\/[0-9a-f]{32}|storage\.json)|records\/(gate\/(committing|opening)\/)?(data|lock)\.mdb)$/;
 
 async function proveUnchanged(t: ExecutionContext, parent: string, onDisk: boolean): Promise<void> {
   const found = await readdir(parent, { recursive: true, withFileTypes: true });

@@ -44,7 +44,10 @@ test('a stream of readable-stream that was used elsewhere is refused', async (t)
   destroyed.destroy();
   const flowing = Readable.from(['flowing']);
   flowing.on('data', () => {});
-  for (const body of [used, destroyed, flowing]) {
+  const paused = Readable.from(['first', 'rest']);
+  paused.once('data', () => paused.pause());
+  await setImmediate();
+  for (const body of [used, destroyed, flowing, paused]) {
     const error = await t.throwsAsync<StorageError>(storage.putObject({ ...place, body }));
     t.is(error?.code, 'InvalidArgument');
   }

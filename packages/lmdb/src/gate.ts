@@ -7,7 +7,7 @@ export const GATE = 'gate';
 /** The two lists of processes: each is an LMDB environment in the directory of the gate. */
 export const LISTS = ['committing', 'opening'] as const;
 
-/** Commits take milliseconds, unless a disk hangs. */
+/** Commits and openings take milliseconds, unless a disk hangs or a process is stopped. */
 const PATIENCE_MS = 60_000;
 
 /**
@@ -31,7 +31,7 @@ export class Gate {
 
   /** Resolves when a commit may begin. Call `leave` when it has ended. */
   async enter(): Promise<void> {
-    for (;;) {
+    for (const requireTime = patience('opening'); ; requireTime()) {
       // Entered first, then looked: of two processes, at least one sees the other.
       this.#committing.enter();
       if (this.#opening.isEmpty()) return;
@@ -46,13 +46,10 @@ export class Gate {
 
   /** Calls `open` when no process commits. */
   async pass<T>(open: () => T): Promise<T> {
-    const begun = performance.now();
+    const requireTime = patience('committing to');
     this.#opening.enter();
     try {
-      while (!this.#committing.isEmpty()) {
-        if (performance.now() - begun > PATIENCE_MS) throw new Error(TOO_LONG);
-        await sleep(1);
-      }
+      for (; !this.#committing.isEmpty(); requireTime()) await sleep(1);
       return open();
     } finally {
       this.#opening.leave();
@@ -65,8 +62,16 @@ export class Gate {
   }
 }
 
-const TOO_LONG =
-  'Another process has been committing to the database for a minute. Wait until it has finished, or end it.';
+/** Returns a function that throws when another process has taken too long. */
+function patience(doing: string): () => void {
+  const end = performance.now() + PATIENCE_MS;
+  return () => {
+    if (performance.now() < end) return;
+    throw new Error(
+      `Another process has been ${doing} the database for a minute. Wait until it has finished, or end it.`,
+    );
+  };
+}
 
 /**
  * A list of processes, which forgets those that have ended. It is an empty LMDB environment, and

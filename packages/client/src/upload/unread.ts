@@ -21,11 +21,11 @@ const claimed = new WeakSet<object>();
  * it is read here.
  */
 export function claim(body: object): void {
-  const isReadOnce = body instanceof ReadableStream || 'next' in body || 'readableFlowing' in body;
+  const isReadOnce = body instanceof ReadableStream || 'next' in body || 'pipe' in body;
   if (!isReadOnce) return;
   if (claimed.has(body) || wasRead(body)) throw readElsewhere();
   claimed.add(body);
-  const stream = body as NodeStream;
+  const stream = body as object as NodeStream;
   if (stream.readableFlowing === true) stream.pause();
 }
 

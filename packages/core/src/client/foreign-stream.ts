@@ -7,7 +7,10 @@ export interface ForeignStream extends AsyncIterable<unknown> {
   on(event: string, listener: () => void): unknown;
   destroy?(): unknown;
   readonly destroyed?: boolean;
-  readonly readable?: boolean;
+  readonly readableDidRead?: boolean;
+  /** Of minipass. */
+  readonly flowing?: boolean;
+  /** Of readable-stream: `flowing` is null until something reads. */
   readonly _readableState?: { readonly flowing?: boolean | null };
 }
 
@@ -17,9 +20,12 @@ export function isForeignStream(body: object): body is ForeignStream {
   return typeof pipe === 'function' && typeof on === 'function' && Symbol.asyncIterator in body;
 }
 
-/** Whether nothing, or not all, is left to be read. */
+/** Whether something else has read the stream, or reads it, as far as the stream shows it. */
 export const wasForeignRead = (body: ForeignStream): boolean =>
-  body.destroyed === true || body.readable === false || body._readableState?.flowing === true;
+  body.destroyed === true ||
+  body.readableDidRead === true ||
+  body.flowing === true ||
+  typeof body._readableState?.flowing === 'boolean';
 
 /** Fails if the stream is closed before its end, which ends the iterators of some packages. */
 export async function* untilEnd(body: ForeignStream): AsyncGenerator<unknown> {

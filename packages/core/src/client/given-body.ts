@@ -221,7 +221,9 @@ async function* chunksOf(
   // A file stream never reuses a chunk. Other sources may refill one buffer, but a chunk is written
   // while the next one is produced.
   const copies = !(body instanceof ReadStream);
-  if (body instanceof Readable && isShared(body)) throw readElsewhere();
+  if (body instanceof Readable ? isShared(body) : isForeign(body) && wasForeignRead(body)) {
+    throw readElsewhere();
+  }
   if (isDecoded(body)) throw decoded();
   let half = '';
   for await (const chunk of isForeign(body) ? untilEnd(body) : body) {
