@@ -73,6 +73,8 @@ function patience(doing: string): () => void {
   };
 }
 
+const FENCE = new Int32Array(new SharedArrayBuffer(4));
+
 /**
  * A list of processes, which forgets those that have ended. It is an empty LMDB environment, and
  * those with a read transaction are in the list. Nothing is ever written to it, so it can be opened
@@ -88,6 +90,8 @@ class ProcessList {
 
   enter(): void {
     this.#entry = this.#environment.useReadTransaction();
+    // The processor must not read the other list before the rest of the machine sees this entry.
+    Atomics.add(FENCE, 0, 1);
   }
 
   leave(): void {

@@ -54,7 +54,11 @@ export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<Metada
   const { directory, durability = 'full' } = options;
   await makeDatabase({ directory, durability });
   const gate = await makeGate(directory);
-  const database = await gate.pass(() => openDatabase({ directory, durability }));
+  const opening = gate.pass(() => openDatabase({ directory, durability }));
+  const database = await opening.catch(async (error: unknown) => {
+    await gate.close();
+    throw error;
+  });
   await syncDirectory(directory);
   const place = new Place(join(directory, FILE));
   return new LmdbMetadata(database, gate, directory, place, () => {
