@@ -112,6 +112,33 @@ test('a page of the app is never taken for the storage', async (t) => {
   }
 });
 
+test.serial('a page of the app on another origin is not taken for a stored object', async (t) => {
+  const headers = { etag: 'W/"22-yc5OhCxWtXU3"', 'content-type': 'text/html; charset=utf-8' };
+  const page = async () => new Response('<p>Log in', { headers });
+  const stored = async () => new Response(null, { headers: { etag: '"1"' } });
+  const place = globalThis as { location?: unknown };
+  place.location = { href: 'https://app.test/', origin: 'https://app.test' };
+  try {
+    const endpoint = 'https://api.test/storage';
+    const object = { bucket, key: 'k' };
+    const client = createWebClient({ endpoint, fetch: page });
+    for (const call of [
+      () => client.putObject({ ...object, body: 'a' }),
+      () => client.upload({ ...object, body: 'a' }),
+      () => client.deleteObject(object),
+      () => client.putBucketAcl({ bucket, acl: 'private' }),
+    ]) {
+      const error = await t.throwsAsync<StorageError>(async () => void (await call()));
+      t.is(error?.code, 'UnexpectedResponse', String(call));
+    }
+    // The browser hides headers that are not exposed.
+    const other = createWebClient({ endpoint, fetch: stored });
+    t.is((await other.putObject({ ...object, body: 'a' })).etag, '1');
+  } finally {
+    delete place.location;
+  }
+});
+
 test('a request is retried after the error page of a proxy', async (t) => {
   let requests = 0;
   const server = await listen((_req, res) => {

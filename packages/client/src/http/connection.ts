@@ -143,7 +143,7 @@ export class Connection {
       if (isRedirect(response)) throw await failureIn(new Response(null, { status: 401 }), prefix);
       if (!response.ok) throw await failureIn(response, prefix);
       // This is the app's login page, or its page for unknown paths.
-      if (!this.#isFromStorage(response)) throw notFromStorage(response);
+      if (!this.#isFromStorage(response, call)) throw notFromStorage(response);
       return await read(response);
     } catch (error) {
       if (error instanceof StorageError) throw error;
@@ -153,12 +153,14 @@ export class Connection {
     }
   }
 
-  /** Browsers hide the headers of another origin, unless they are exposed. */
-  #isFromStorage({ headers }: Response): boolean {
-    return (
-      headers.has(`${this.prefix}request-id`) ||
-      ![undefined, this.#endpoint.origin].includes(here()?.origin)
-    );
+  /**
+   * Whether a success is that of a storage. Browsers hide most headers of another origin, unless they
+   * are exposed.
+   */
+  #isFromStorage({ headers }: Response, { method }: Call): boolean {
+    if (headers.has(`${this.prefix}request-id`)) return true;
+    if ([undefined, this.#endpoint.origin].includes(here()?.origin)) return false;
+    return method === 'GET' || !headers.get('content-type')?.startsWith('text/html');
   }
 
   async #prepare(call: Call): Promise<Prepared> {
