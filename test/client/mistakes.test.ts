@@ -134,6 +134,10 @@ test.serial('a page of the app on another origin is not taken for a stored objec
     // The browser hides headers that are not exposed.
     const other = createWebClient({ endpoint, fetch: stored });
     t.is((await other.putObject({ ...object, body: 'a' })).etag, '1');
+    const described = new Headers({ ...headers, etag: '"1"', 'content-length': '5' });
+    const reading = async () => new Response(null, { headers: described });
+    const reader = createWebClient({ endpoint, fetch: reading });
+    t.is((await reader.getObjectMeta(object)).contentType, headers['content-type']);
   } finally {
     delete place.location;
   }

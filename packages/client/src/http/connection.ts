@@ -153,14 +153,11 @@ export class Connection {
     }
   }
 
-  /**
-   * Whether a success is that of a storage. Browsers hide most headers of another origin, unless they
-   * are exposed.
-   */
+  /** Browsers hide most headers of another origin, unless they are exposed. */
   #isFromStorage({ headers }: Response, { method }: Call): boolean {
     if (headers.has(`${this.prefix}request-id`)) return true;
     if ([undefined, this.#endpoint.origin].includes(here()?.origin)) return false;
-    return method === 'GET' || !headers.get('content-type')?.startsWith('text/html');
+    return /GET|HEAD/.test(method) || !headers.get('content-type')?.startsWith('text/html');
   }
 
   async #prepare(call: Call): Promise<Prepared> {
