@@ -28,9 +28,9 @@ export class Names {
     const working = (async () => {
       await before?.catch(() => {}); // Its own task reports the failure.
       if (others.length > 0) await lookUp(join(this.#root, path));
-      const other = await this.#earlier(path, others);
+      const old = await inodeOf(join(this.#root, path));
+      const other = (await this.#sameAs(path, others)) ?? (await this.#writtenAs(old));
       if (other === undefined) {
-        const old = await inodeOf(join(this.#root, path));
         const result = await work();
         if (old?.links === 1n) this.#replaced.add(old.inode);
         await this.#remember(path);
@@ -51,7 +51,11 @@ export class Names {
   async keep(path: string): Promise<boolean> {
     const name = folded(path);
     if (this.#running.has(name)) return false;
-    if ((await this.#earlier(path, this.#alike(name))) !== undefined) return false;
+    if ((await this.#sameAs(path, this.#alike(name))) !== undefined) return false;
+    if (this.#written.size > 0) {
+      const found = await inodeOf(join(this.#root, path));
+      if ((await this.#writtenAs(found)) !== undefined) return false;
+    }
     this.#add(name, path);
     return true;
   }
@@ -60,7 +64,8 @@ export class Names {
   async has(path: string): Promise<boolean> {
     const found = await inodeOf(join(this.#root, path));
     if (found !== undefined && this.#replaced.has(found.inode)) return true;
-    return (await this.#earlier(path, this.#alike(folded(path)))) !== undefined;
+    const alike = this.#alike(folded(path));
+    return ((await this.#sameAs(path, alike)) ?? (await this.#writtenAs(found))) !== undefined;
   }
 
   #add(name: string, path: string): void {
@@ -78,15 +83,18 @@ export class Names {
     if (found?.links === 1n) this.#written.set(found.inode, path);
   }
 
-  /** The one of these paths that leads to the same file, or another path that was written. */
-  async #earlier(path: string, others: readonly string[]): Promise<string | undefined> {
+  /** The one of these paths that leads to the same file. */
+  async #sameAs(path: string, others: readonly string[]): Promise<string | undefined> {
     for (const other of others) if (await isSameFile(this.#root, other, path)) return other;
-    if (this.#written.size === 0) return undefined;
-    const inode = (await inodeOf(join(this.#root, path)))?.inode;
-    const other = inode === undefined ? undefined : this.#written.get(inode);
-    if (other === undefined) return undefined;
-    // The other file may be gone, and its inode used again.
-    return (await inodeOf(join(this.#root, other)))?.inode === inode ? other : undefined;
+    return undefined;
+  }
+
+  /** The path under which this file was written. */
+  async #writtenAs(found: Found | undefined): Promise<string | undefined> {
+    const path = found && this.#written.get(found.inode);
+    if (path === undefined) return undefined;
+    // That file may be gone, and its inode used again.
+    return (await inodeOf(join(this.#root, path)))?.inode === found?.inode ? path : undefined;
   }
 }
 
@@ -125,8 +133,13 @@ async function areListed(root: string, a: string, b: string): Promise<boolean> {
   return [names[at], others[at]].every((name) => name !== undefined && found.includes(name));
 }
 
+interface Found {
+  readonly inode: string;
+  readonly links: bigint;
+}
+
 /** `undefined` if there is no such file, or if what is done with it next will show the problem. */
-const inodeOf = (path: string): Promise<{ inode: string; links: bigint } | undefined> =>
+const inodeOf = (path: string): Promise<Found | undefined> =>
   lstat(path, { bigint: true }).then(
     ({ dev, ino, nlink }) => ({ inode: `${dev}:${ino}`, links: nlink }),
     () => undefined,

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 /**
  * A stream of another package than node:stream, such as readable-stream, streamx or minipass. It
  * need not have any of the optional fields.
@@ -15,7 +17,8 @@ export interface ForeignStream extends AsyncIterable<unknown> {
 }
 
 /** Whether a body that is not one of Node's streams behaves like one. */
-export function isForeignStream(body: object): body is ForeignStream {
+export function isForeignStream(body: unknown): body is ForeignStream {
+  if (typeof body !== 'object' || body === null || body instanceof Readable) return false;
   const { pipe, on } = body as Partial<ForeignStream>;
   return typeof pipe === 'function' && typeof on === 'function' && Symbol.asyncIterator in body;
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { types } from 'node:util';
 import type { Body } from '../engine/content/receive.js';
 import { StorageError } from '../errors.js';
-import { type ForeignStream, isForeignStream, untilEnd, wasForeignRead } from './foreign-stream.js';
+import { isForeignStream, untilEnd, wasForeignRead } from './foreign-stream.js';
 import { chunksOfWeb, untilAborted } from './until-aborted.js';
 
 /** A chunk of a body. Text is UTF-8. */
@@ -68,7 +68,7 @@ export function requireUnaborted({ signal }: GivenBody): void {
  * Its reader still gets the error.
  */
 export function guard(body: unknown): void {
-  if (body instanceof Readable || isForeign(body)) body.on('error', () => {});
+  if (body instanceof Readable || isForeignStream(body)) body.on('error', () => {});
 }
 
 /** Single-use bodies that were already passed to an operation. */
@@ -118,18 +118,15 @@ const decoded = () =>
       'without an encoding, or the text that was read.',
   );
 
-const isForeign = (body: unknown): body is ForeignStream =>
-  isIterable(body) && !(body instanceof Readable) && isForeignStream(body);
-
 const isReadOnce = (body: unknown): body is object =>
   body instanceof Readable ||
-  isForeign(body) ||
+  isForeignStream(body) ||
   body instanceof ReadableStream ||
   (typeof body === 'object' && body !== null && 'next' in body);
 
 function wasRead(body: object): boolean {
   if (body instanceof ReadableStream) return body.locked || Readable.isDisturbed(body);
-  if (isForeign(body)) return wasForeignRead(body);
+  if (isForeignStream(body)) return wasForeignRead(body);
   if (!(body instanceof Readable)) return false;
   // A stream that has failed reports its own error when it is read.
   const ended = body.readableEnded || (body.destroyed && body.errored === null);
@@ -156,7 +153,7 @@ const isDropped = (body: Readable & { readonly _dumped?: boolean }): boolean =>
  */
 export function abandon(body: unknown): void {
   if (isRequest(body)) letFlow(body);
-  else if (body instanceof Readable || isForeign(body)) body.destroy?.();
+  else if (body instanceof Readable || isForeignStream(body)) body.destroy?.();
   else if (body instanceof ReadableStream)
     body.cancel().catch(() => {}); // The stream may be locked.
   else if (types.isGeneratorObject(body)) void end(body as unknown as AsyncGenerator);
@@ -221,12 +218,12 @@ async function* chunksOf(
   // A file stream never reuses a chunk. Other sources may refill one buffer, but a chunk is written
   // while the next one is produced.
   const copies = !(body instanceof ReadStream);
-  if (body instanceof Readable ? isShared(body) : isForeign(body) && wasForeignRead(body)) {
+  if (body instanceof Readable ? isShared(body) : isForeignStream(body) && wasForeignRead(body)) {
     throw readElsewhere();
   }
   if (isDecoded(body)) throw decoded();
   let half = '';
-  for await (const chunk of isForeign(body) ? untilEnd(body) : body) {
+  for await (const chunk of isForeignStream(body) ? untilEnd(body) : body) {
     if (typeof chunk === 'string') {
       if (isRequest(body)) throw decoded();
       const text = half + chunk;
