@@ -91,6 +91,26 @@ test('a stream of readable-stream that is closed before its end replaces nothing
   t.is(await (await client.getObject(object)).text(), 'good');
 });
 
+test('a stream of readable-stream that was partly read is refused', async (t) => {
+  const client = (await open(t)).client();
+  const object = { bucket, key: 'k' };
+  const { Readable: Foreign } = foreign as { readonly Readable: typeof Readable };
+  const paused = Foreign.from(['first', 'rest']);
+  paused.once('data', () => paused.pause());
+  const read = Foreign.from(['first', 'rest']);
+  await read[Symbol.asyncIterator]().next();
+  for (const body of [paused, read]) {
+    await t.throwsAsync(async () => void (await client.upload({ ...object, body })), {
+      message: /already read or destroyed/,
+    });
+  }
+  const resumed = Foreign.from(['first', 'rest']);
+  const upload = client.upload({ ...object, body: resumed });
+  resumed.resume();
+  await upload;
+  t.is(await (await client.getObject(object)).text(), 'firstrest');
+});
+
 test('a page of the app is never taken for the storage', async (t) => {
   // Express adds an ETag to every page: to that of a login, or to the only page of an app.
   const headers = { etag: 'W/"22-yc5OhCxWtXU3"', 'content-type': 'text/html' };

@@ -146,6 +146,19 @@ test('a file that is not a database is rejected with its name', async (t) => {
   await remove();
 });
 
+test('a damaged gate is rejected with its name, and can be removed', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  t.teardown(remove);
+  const directory = join(path, 'records');
+  await (await lmdbMetadata({ directory })).close();
+  await writeFile(join(directory, 'gate/opening/data.mdb'), randomBytes(20_000));
+  await t.throwsAsync(lmdbMetadata({ directory }), {
+    message: /opening.data\.mdb is damaged.* remove .*gate\./,
+  });
+  await rm(join(directory, 'gate'), { recursive: true });
+  await (await lmdbMetadata({ directory })).close();
+});
+
 test('several processes may create one database at the same time', async (t) => {
   const { path, remove } = await temporaryDirectory();
   const made = await Promise.all(

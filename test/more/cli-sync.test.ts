@@ -39,6 +39,23 @@ onLinux('a file whose name is not UTF-8 is reported, and nothing is deleted', as
   t.is((await readdir(at('src'), { encoding: 'buffer' })).length, 1);
 });
 
+onLinux('a name with U+FFFD that is UTF-8 is a name as any other', async (t) => {
+  const { must, at, storage } = await onServer(t);
+  await must('mb', 'mirror');
+  await mkdir(at('src/dir\ufffd'), { recursive: true });
+  await writeFile(at('src/dir\ufffd/M\ufffdller'), 'data');
+  await must('sync', 'src', 'mirror:');
+  await must('sync', '--delete', 'mirror:', 'copy');
+  t.like((await must('sync', '--delete', '--json', 'mirror:', 'copy')).lines[0], { same: 1 });
+  const { contents } = await storage.listObjects({ bucket: 'mirror' });
+  t.deepEqual(
+    contents.map(({ key }) => key),
+    ['dir\ufffd/M\ufffdller'],
+  );
+  await must('mv', '-r', 'copy', 'mirror:moved/');
+  t.deepEqual(await sorted(at('copy')), []);
+});
+
 test('sync copies new and changed files in both directions, and deletes only on request', async (t) => {
   const { must, run, at, read } = await onServer(t);
   await must('mb', 'mirror');

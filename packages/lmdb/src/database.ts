@@ -75,6 +75,9 @@ export async function makeGate(directory: string): Promise<Gate> {
       });
     });
   }
+  // lmdb-js would end the process if it opened a damaged file.
+  const advice = ` Stop all processes that have the storage open, and remove ${path}.`;
+  for (const list of LISTS) await holdsDatabase(join(path, list), advice);
   return new Gate(directory);
 }
 
@@ -102,11 +105,12 @@ export async function openReadOnly(options: DatabaseOptions, gate: Gate): Promis
 }
 
 /** Whether there is a database. Throws when there is a file that is not one. */
-async function holdsDatabase(directory: string): Promise<boolean> {
+async function holdsDatabase(directory: string, advice = ''): Promise<boolean> {
   const path = join(directory, FILE);
   const head = await readHead(path);
   if (head.length === 0) return false;
-  if (!head.includes(MAGIC)) throw new Error(`${path} is damaged: it is not an LMDB database.`);
+  if (!head.includes(MAGIC))
+    throw new Error(`${path} is damaged: it is not an LMDB database.${advice}`);
   return true;
 }
 

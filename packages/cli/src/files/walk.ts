@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Dirent, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,8 +25,10 @@ export async function* walk(
   below = '',
 ): AsyncGenerator<Entry, void> {
   let found: Dirent[];
+  let garbled: ReadonlySet<string>;
   try {
     found = await readdir(join(directory, below), { withFileTypes: true });
+    garbled = await garbledOf(found, join(directory, below));
   } catch (error) {
     if (below === '') throw error;
     yield unreadable(below, error as Error);
@@ -37,8 +40,7 @@ export async function* walk(
     path: `${below}${entry.name}${entry.isDirectory() ? '/' : ''}`,
   }));
   for (const { entry, path } of named.sort((a, b) => byBytes(a.path, b.path))) {
-    // Node replaces bytes that it cannot decode, and then it may find another file.
-    if (entry.name.includes('\ufffd')) yield unreadable(path, new Error(NOT_UTF8));
+    if (garbled.has(entry.name)) yield unreadable(path, new Error(NOT_UTF8));
     else if (isPartialName(entry.name)) skip(path, 'it is an incomplete download');
     else if (!entry.isSymbolicLink() && isOwn(join(directory, path))) skip(path, OWN);
     else if (entry.isDirectory()) yield* walk(directory, { isOwn, skip }, path);
@@ -49,6 +51,18 @@ export async function* walk(
       else yield known;
     }
   }
+}
+
+const REPLACEMENT = '\ufffd';
+
+/**
+ * The names that are not UTF-8. Node replaces bytes that it cannot decode, and would find another
+ * file, or none, by such a name.
+ */
+async function garbledOf(found: Dirent[], directory: string): Promise<ReadonlySet<string>> {
+  if (!found.some(({ name }) => name.includes(REPLACEMENT))) return new Set();
+  const names = await readdir(directory, { encoding: 'buffer' });
+  return new Set(names.filter((name) => !isUtf8(name)).map(String));
 }
 
 const reasonOf = (isLink: boolean): string =>

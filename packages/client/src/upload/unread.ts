@@ -6,6 +6,9 @@ interface NodeStream {
    * When a response ends, Node drops the body of its request unless something has begun to read it.
    */
   readonly _dumped?: boolean;
+  /** Of streams without `readableDidRead`: those of readable-stream 3 and of minipass. */
+  readonly _readableState?: { readonly flowing?: boolean | null };
+  readonly flowing?: boolean;
   readonly destroyed?: boolean;
   readonly errored?: Error | null;
   pause(): void;
@@ -33,15 +36,16 @@ export function claim(body: object): void {
  * Throws when something else has read the body meanwhile, or when there is nothing left to read.
  */
 export function requireUnread(body: object): void {
-  const { readableDidRead, _dumped } = body as NodeStream;
-  if (readableDidRead || _dumped) throw readElsewhere();
+  const { readableDidRead, flowing, _dumped } = body as NodeStream;
+  if (readableDidRead || flowing || _dumped) throw readElsewhere();
 }
 
 function wasRead(body: object): boolean {
   if (body instanceof ReadableStream) return isDisturbed(body);
-  const { readableDidRead, destroyed, errored } = body as NodeStream;
+  const { readableDidRead, _readableState, flowing, destroyed, errored } = body as NodeStream;
+  const isRead = readableDidRead ?? (flowing || typeof _readableState?.flowing === 'boolean');
   // A stream that has failed reports its own error when it is read.
-  return Boolean(readableDidRead || (destroyed && !errored));
+  return isRead || Boolean(destroyed && !errored);
 }
 
 /**
