@@ -65,13 +65,16 @@ for (const size of SIZES) {
   });
 }
 
-/** FAT keeps even seconds, so that all changes during an upload may have the same time. */
+/**
+ * FAT keeps even seconds, so that all changes during an upload may have the same time. This one lies
+ * ahead, so that it is the time of a recent change however long the test takes.
+ */
 const ONE_TIME = `
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';
   const { stat } = fs.promises;
   const { statSync, fstatSync } = fs;
-  const mtimeMs = Math.ceil(Date.now() / 1000) * 1000;
+  const mtimeMs = (Math.ceil(Date.now() / 1000) + 600) * 1000;
   const coarse = (found) => found && Object.assign(found, { mtimeMs });
   fs.promises.stat = async (...call) => coarse(await stat(...call));
   fs.statSync = (...call) => coarse(statSync(...call));
@@ -106,6 +109,20 @@ for (const size of [4_000, 9_000_000]) {
     t.is(sent - before, Math.ceil(size / (8 * 1024 * 1024)));
   });
 }
+
+test('mv keeps a file whose size and time did not show that its data changed', async (t) => {
+  const { run, read, at, write, onUpload, stored } = await onFile(t, 10);
+  onUpload(() => {
+    write('b');
+    // As the cached attributes of a network file system would be.
+    utimesSync(at('src/file'), 1_000_000_001, 1_000_000_001);
+  });
+  const { code, stderr } = await run('mv', 'src/file', 'notes:');
+  t.is(code, 1);
+  t.regex(stderr, /has changed during the upload, so it was not removed/);
+  t.is(await stored(), 'a');
+  t.is(await read('src/file'), 'b'.repeat(10));
+});
 
 test('a file that is removed during its upload stays in the storage', async (t) => {
   const { must, at, onUpload, stored } = await onFile(t, 10);

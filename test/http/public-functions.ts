@@ -160,7 +160,8 @@ export const functions: Readonly<Record<string, Rows>> = {
 /** The public functions without options. Classes of errors are not listed. */
 export const withoutOptions: Readonly<Record<string, string>> = {
   '@bucketware/cli': 'createProgram run',
-  '@bucketware/client/node': 'fetchOverHttp fileBody isPartialName modeOfReplaced uploadRegister',
+  '@bucketware/client/node':
+    'fetchOverHttp fileBody isPartialName modeOfReplaced partSizeFor uploadRegister',
   '@bucketware/conformance': 'httpSuite',
   '@bucketware/core/contracts':
     'Place afterGroup checkBlobId checkCredential checkCredentials checkKey checkOptions ' +

@@ -1,47 +1,57 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { partSizeFor } from '@bucketware/client/node';
 
-/** The size of a part, unless the uploader chose another. */
-const PART = 8 * 1024 * 1024;
-
-/** Whether the parts of an upload of this many bytes have that size. */
-export const isComparable = (size: number): boolean => size <= 10_000 * PART;
+/** The size of the parts of streams, whose size was unknown when they were sent. */
+const STREAMED = partSizeFor();
 
 /**
  * Whether a file has the data of an object, by its ETag: the MD5 of the data, or that of the ETags
- * of the parts. Also false if the parts have another size, because then it is unknown.
+ * of the parts. Also false if the object was uploaded in parts of a size that this command does not
+ * choose, because then it is unknown.
  */
 export async function isSame(path: string, etag: string, signal: AbortSignal): Promise<boolean> {
   const inParts = etag.startsWith('-');
   if (!inParts && !/^[0-9a-f]{32}$/.test(etag)) return false;
-  const file = createReadStream(path, { highWaterMark: 1024 * 1024, signal });
-  return (await (inParts ? ofParts(file) : ofAll(file))) === etag.replace('-', '');
+  const sizes = new Set([partSizeFor((await stat(path)).size), STREAMED]);
+  const sums = inParts ? [...sizes].map((size) => new HashOfParts(size)) : [createHash('md5')];
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024, signal })) {
+    for (const sum of sums) sum.update(chunk);
+  }
+  return sums.some((sum) => sum.digest('hex') === etag.replace('-', ''));
 }
 
-async function ofAll(file: AsyncIterable<Buffer>): Promise<string> {
-  const hash = createHash('md5');
-  for await (const chunk of file) hash.update(chunk);
-  return hash.digest('hex');
-}
+/** The hash of an object that was uploaded in parts of one size. */
+class HashOfParts {
+  readonly #whole = createHash('md5');
+  readonly #size: number;
+  #part = createHash('md5');
+  #room: number;
 
-async function ofParts(file: AsyncIterable<Buffer>): Promise<string> {
-  const whole = createHash('md5');
-  let part = createHash('md5');
-  let room = PART;
-  const end = () => {
-    whole.update(part.digest('hex'));
-    part = createHash('md5');
-    room = PART;
-  };
-  for await (const chunk of file) {
+  constructor(size: number) {
+    this.#size = size;
+    this.#room = size;
+  }
+
+  update(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
-      const taken = chunk.subarray(at, at + room);
-      part.update(taken);
+      const taken = chunk.subarray(at, at + this.#room);
+      this.#part.update(taken);
       at += taken.length;
-      room -= taken.length;
-      if (room === 0) end();
+      this.#room -= taken.length;
+      if (this.#room === 0) this.#endPart();
     }
   }
-  if (room < PART) end();
-  return whole.digest('hex');
+
+  digest(encoding: 'hex'): string {
+    if (this.#room < this.#size) this.#endPart();
+    return this.#whole.digest(encoding);
+  }
+
+  #endPart(): void {
+    this.#whole.update(this.#part.digest('hex'));
+    this.#part = createHash('md5');
+    this.#room = this.#size;
+  }
 }

@@ -6,7 +6,7 @@ import mime from 'mime';
 import { mayHideChange, setFileTime } from '../files/file-time.js';
 import { readSmall } from '../files/read-small.js';
 import { replaceFile } from '../files/replace-file.js';
-import { isComparable, isSame } from '../files/same-content.js';
+import { isSame } from '../files/same-content.js';
 import type { RemotePlace } from '../location.js';
 import type { Store } from '../store/store.js';
 import { type Entry, fileEntry } from './entry.js';
@@ -51,8 +51,8 @@ export async function upload(
     const found = statSync(file.path, { throwIfNoEntry: false });
     if (found === undefined) return { ...sent, etag };
     file = fileEntry(file.path, found);
-    const isCertain = !mayHideChange(file, begunAt) || !isComparable(file.size);
-    if ((isEqual(file, sent) && isCertain) || (await isSame(file.path, etag, job.signal))) {
+    const isCertain = isEqual(file, sent) && !mayHideChange(file, begunAt);
+    if (isCertain || (await isSame(file.path, etag, job.signal))) {
       return { ...file, etag };
     }
   }

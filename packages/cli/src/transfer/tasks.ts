@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.js';
 import { provisionalTime, STARTED, setFileTime } from '../files/file-time.js';
-import { isComparable, isSame } from '../files/same-content.js';
+import { isSame } from '../files/same-content.js';
 import { problemOfPath, type TargetDirectory } from '../files/target.js';
 import type { RemotePlace } from '../location.js';
 import type { Task, TransferOptions } from './carry-out.js';
@@ -43,21 +43,15 @@ export function uploadTask(
         ? { ...file, etag }
         : await upload({ store, signal, onBytes }, file, to, headers);
       if (move) {
-        if (!(await hasArrived(sent, signal))) throw changed(path);
+        // On network file systems, the size and the time may be those of a while ago.
+        const hasArrived = same || (await isSame(path, sent.etag, signal));
+        if (!hasArrived || !(await isUnchanged(sent))) throw changed(path);
         await rm(path);
       }
       return same ? 'same' : 'done';
     },
   };
 }
-
-/**
- * Whether the object still has the data of the file. On network file systems, the size and the time
- * may be those of a while ago, so the data is read again.
- */
-const hasArrived = async (sent: Entry & { etag: string }, signal: AbortSignal): Promise<boolean> =>
-  (await isUnchanged(sent)) &&
-  (!isComparable(sent.size) || (await isSame(sent.path, sent.etag, signal)));
 
 const changed = (path: string) =>
   new Error(`${path} has changed during the upload, so it was not removed.`);

@@ -8,6 +8,7 @@ import { downloadFile, type FileDownload } from './download-file.js';
 import { fetchInNode } from './fetch.js';
 
 export * from '../index.js';
+export { partSizeFor } from '../upload/part-size.js';
 export type { FileDownload } from './download-file.js';
 export { fetchOverHttp } from './fetch.js';
 export { fileBody } from './file-body.js';
