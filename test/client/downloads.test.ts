@@ -125,6 +125,41 @@ test('a download to a file continues at a second start, and replaces the file at
   t.is(crc32(await readFile(path)), crc32(body));
 });
 
+test('a download continues through a proxy that asks for whole objects', async (t) => {
+  const { storage, client } = await open(t);
+  const path = join(await directoryOf(t), 'file');
+  await storage.putObject({ bucket, key, body });
+  // nginx does so for its cache. It leaves out the conditions, too.
+  const behindProxy = (send: typeof fetch) => {
+    const proxy: typeof fetch = (url, { headers: given, ...init } = {}) => {
+      const headers = new Headers(given);
+      for (const name of ['range', 'if-match']) headers.delete(name);
+      return send(url, { ...init, headers });
+    };
+    return client({ fetch: proxy });
+  };
+  const seen: string[] = [];
+  const behind = behindProxy(cutting(2_000_000, 1, seen));
+  const loaded: number[] = [];
+  const onProgress = (progress: { loaded: number }) => loaded.push(progress.loaded);
+  const received = await behind.download({ bucket, key, onProgress });
+  t.is(crc32(await received.bytes()), crc32(body));
+  t.deepEqual(
+    loaded,
+    [...new Set(loaded)].sort((a, b) => a - b),
+  );
+  t.is(loaded.at(-1), body.length);
+  await t.throwsAsync(behind.downloadFile({ bucket, key, path, ...stopped() }), STOPPED);
+  await behind.downloadFile({ bucket, key, path });
+  t.is(crc32(await readFile(path)), crc32(body));
+  t.is(seen.length, 4);
+
+  const replacing = await behindProxy(cutting(1_000_000, 1)).download({ bucket, key });
+  await storage.putObject({ bucket, key, body: bytesOf(3_000_000) });
+  const error = await t.throwsAsync<StorageError>(replacing.bytes());
+  t.regex(error?.message ?? '', /replaced/);
+});
+
 test('another file in place of the partial file is not taken for the download', async (t) => {
   const { storage, client } = await open(t);
   const directory = await directoryOf(t);

@@ -37,12 +37,17 @@ export async function download(
   checksums: Checksums,
   earlier?: Received,
 ): Promise<ObjectContent> {
-  const from = (start: number, etag: string) => {
+  /** How much of the response to leave out. */
+  let known = 0;
+  const from = async (start: number, etag: string) => {
     const range = start > 0 ? `bytes=${start}-` : undefined;
-    return client.getObject({ ...name, range, ifMatch: etag });
+    const rest = await client.getObject({ ...name, range, ifMatch: etag }).catch(explainReplaced);
+    // A proxy with a cache may leave out the condition and the range.
+    if (rest.etag !== etag) throw replaced();
+    known = rest.isPartial ? 0 : start;
+    return rest;
   };
-  const first = earlier ? from(earlier.size, earlier.etag) : client.getObject(name);
-  const object = await first.catch(explainReplaced);
+  const object = await (earlier ? from(earlier.size, earlier.etag) : client.getObject(name));
   const { size: total, etag, contentCrc32 } = object;
   // fetch has already decoded the body, so its bytes are not the stored ones.
   const isDecoded = isEncoded(object);
@@ -54,8 +59,7 @@ export async function download(
   const goOn = async (error: unknown) => {
     name.signal?.throwIfAborted();
     if (isDecoded || ++failures > MOST_FAILURES) throw broken(error);
-    const rest = await from(loaded, etag).catch(explainReplaced);
-    reader = rest.body.getReader();
+    reader = (await from(loaded, etag)).body.getReader();
   };
 
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -63,16 +67,21 @@ export async function download(
       for (;;) {
         try {
           const { done, value } = await reader.read();
-          if (!done) {
-            failures = 0;
-            loaded += value.length;
-            crc = checksums.crc32(value, crc);
-            onProgress?.({ loaded, total });
-            controller.enqueue(value);
-            return;
+          if (done) {
+            if (isDecoded || loaded === total) break;
+            await goOn(undefined);
+            continue;
           }
-          if (isDecoded || loaded === total) break;
-          await goOn(undefined);
+          const bytes = value.subarray(known);
+          known -= value.length - bytes.length;
+          if (bytes.length === 0) continue;
+          failures = 0;
+          loaded += bytes.length;
+          if (!isDecoded && loaded > total) throw damaged();
+          crc = checksums.crc32(bytes, crc);
+          onProgress?.({ loaded, total });
+          controller.enqueue(bytes);
+          return;
         } catch (error) {
           if (error instanceof StorageError) throw error;
           await goOn(error);
@@ -83,7 +92,7 @@ export async function download(
     },
     cancel: (reason) => reader.cancel(reason),
   });
-  return withContent(object, body);
+  return withContent(object, body, false);
 }
 
 const broken = (cause: unknown) => {
@@ -92,10 +101,13 @@ const broken = (cause: unknown) => {
 };
 
 function explainReplaced(error: unknown): never {
-  if (!hasCode(error, 'PreconditionFailed')) throw error;
-  const message = 'The object was replaced during the download. Start it again.';
-  throw new StorageError('PreconditionFailed', message, { status: 412, cause: error });
+  throw hasCode(error, 'PreconditionFailed') ? replaced(error) : error;
 }
+
+const replaced = (cause?: unknown) => {
+  const message = 'The object was replaced during the download. Start it again.';
+  return new StorageError('PreconditionFailed', message, { status: 412, cause });
+};
 
 const damaged = () => {
   const message = 'The received data differs from the stored data. Try again.';

@@ -54,6 +54,7 @@ export function describedIn(response: Response, key: string, prefix: string): St
 export const withContent = (
   object: StoredObject,
   given: ObjectContent['body'] | null,
+  isPartial: boolean,
 ): ObjectContent => {
   const body = given ?? (new Blob().stream() as ObjectContent['body']);
   const headers = { 'content-type': object.contentType ?? '' };
@@ -61,6 +62,7 @@ export const withContent = (
   return {
     ...object,
     body,
+    isPartial,
     bytes: async () => new Uint8Array(await read().arrayBuffer()),
     text: () => read().text(),
     json: () => read().json(),

@@ -138,7 +138,11 @@ export class Operations {
   }
   getObject(given: t.GetObject): Promise<t.ObjectContent> {
     const read = async (response: Response) =>
-      withContent(describedIn(response, given.key, this.connection.prefix), response.body);
+      withContent(
+        describedIn(response, given.key, this.connection.prefix),
+        response.body,
+        response.status === 206,
+      );
     return this.#send('GET', ofObject(given), read, { isStream: true });
   }
   getObjectMeta(given: t.OfObject & t.ReadConditions): Promise<t.StoredObject> {

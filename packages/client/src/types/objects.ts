@@ -88,6 +88,8 @@ export interface StoredObject {
 /** An object with its data, which can be read once. */
 export interface ObjectContent extends StoredObject {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Whether the data is the requested range. False after a request for one: a proxy ignored it. */
+  readonly isPartial: boolean;
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
   text(): Promise<string>;
   json<T = unknown>(): Promise<T>;
