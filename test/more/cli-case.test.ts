@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { onServer } from '../cli/cli.js';
@@ -51,7 +51,7 @@ const IGNORE_CASE = `
       return isFile ? { ...stats, ino: inodes.get(path) } : stats;
     };
   }
-  // CIFS remembers for a second that a name does not exist, until a file of that name is created.
+  // CIFS remembers for a second that a name does not exist, until something of that name is created.
   if (process.env.REMEMBERS_ABSENT) {
     const absent = new Set();
     const keyOf = (path) => resolve(String(path));
@@ -66,10 +66,11 @@ const IGNORE_CASE = `
         });
       };
     }
-    const { open, rename } = fs.promises;
-    fs.promises.open = (path, ...rest) => {
+    const { mkdir, rename, statfs } = fs.promises;
+    fs.promises.statfs = async (path) => ({ ...(await statfs(path)), type: 0xff534d42 });
+    fs.promises.mkdir = (path, ...rest) => {
       absent.delete(keyOf(path));
-      return open(path, ...rest);
+      return mkdir(found(path), ...rest);
     };
     fs.promises.rename = (from, to) => {
       absent.delete(keyOf(to));
@@ -172,6 +173,34 @@ for (const command of ['mv', 'cp', 'sync']) {
     t.deepEqual((await readdir(at('out'))).length, 4);
   });
 }
+
+test('a file that another command puts there meanwhile is never removed', async (t) => {
+  const { start, put, at } = await onPhotos(t);
+  await writeFile(at('theirs'), 'theirs');
+  await writeFile(
+    at('meanwhile.mjs'),
+    `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    for (const name of ['rm', 'rmdir']) {
+      const real = fs.promises[name];
+      fs.promises[name] = async (path, ...rest) => {
+        try {
+          if (/v1\\.?1$/.test(path)) fs.renameSync('theirs', path);
+        } catch (error) {
+          console.error('NOT MOVED', error.code);
+        }
+        return real(path, ...rest);
+      };
+    }
+    syncBuiltinESMExports();`,
+  );
+  const hooks = ['hook.mjs', 'meanwhile.mjs'].map((name) => `--import=${at(name)}`);
+  await put({ 'v1.1': 'first', v11: 'second' });
+  const env = { NODE_OPTIONS: hooks.join(' '), REMEMBERS_ABSENT: '1' };
+  const { stderr } = await start(['mv', '-r', 'photos:', 'out'], { env }).ended;
+  t.regex(stderr, /NOT MOVED EISDIR/);
+  t.is(await readFile(at('theirs'), 'utf8'), 'theirs');
+});
 
 test('what a directory already has is not replaced by an object of almost the same name', async (t) => {
   const { run, put, text } = await onPhotos(t);

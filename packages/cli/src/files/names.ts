@@ -1,5 +1,5 @@
-import { lstat, open, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readdir, rmdir, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /**
  * Notices when two paths of one run lead to the same file, because a file system ignores case or the
@@ -107,15 +107,22 @@ const folded = (path: string): string =>
 
 const IGNORED = /[. ]|\p{Default_Ignorable_Code_Point}/gu;
 
+/** The types of ext4, XFS, Btrfs and tmpfs. */
+const LOCAL = [0xef53, 0x58465342, 0x9123683e, 0x01021994];
+
 /**
  * On network file systems such as CIFS, the system remembers for a while that there is no file of a
- * name. When it creates one, it asks the server.
+ * name. When it creates one, it asks the server. It is a directory, because removing one never
+ * removes a file that another program has put there meanwhile.
  */
 async function lookUp(path: string): Promise<void> {
   if ((await inodeOf(path)) !== undefined) return;
-  const file = await open(path, 'wx').catch(() => undefined);
-  await file?.close();
-  if (file !== undefined) await rm(path);
+  if (LOCAL.includes((await statfs(dirname(path))).type)) return;
+  const isMade = await mkdir(path).then(
+    () => true,
+    () => false,
+  );
+  if (isMade) await rmdir(path);
 }
 
 /** On file systems such as sshfs, each path has an inode of its own, even if the file is the same. */
