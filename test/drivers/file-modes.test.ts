@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
 import { openStorage } from '@bucketware/storage';
@@ -35,6 +36,25 @@ onPosix('all that a storage writes is for its owner alone', async (t) => {
   await storage.close();
   t.deepEqual(await modesIn(path), ['d700', 'f600']);
   await remove();
+});
+
+onPosix('what root stores in the storage of another user belongs to that user', async (t) => {
+  if (process.getuid?.() !== 0) {
+    t.log('SKIPPED: the tests do not run as root.');
+    return t.pass();
+  }
+  const { path, remove } = await temporaryDirectory();
+  t.teardown(remove);
+  await chown(path, 1234, 1235);
+  const blobs = await filesystemBlobs({ directory: path });
+  const id = randomBytes(16).toString('hex');
+  await blobs.write(id, Readable.from([randomBytes(10)]));
+  await blobs.identify('an id');
+  await blobs.close();
+  for (const name of ['storage.json', id.slice(0, 2), `${id.slice(0, 2)}/${id}`]) {
+    const { uid, gid } = await stat(join(path, name));
+    t.deepEqual([uid, gid], [1234, 1235], name);
+  }
 });
 
 onPosix('a directory that every user could enter is closed when it is opened', async (t) => {

@@ -1,4 +1,10 @@
-import { type ObjectStorage, StorageError } from '@bucketware/core';
+import {
+  createObjectStorage,
+  memoryBlobs,
+  memoryMetadata,
+  type ObjectStorage,
+  StorageError,
+} from '@bucketware/core';
 import { openStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
@@ -191,6 +197,44 @@ for (const [name, open] of Object.entries({ memory: memoryStorage, disk: diskSto
     t.true(won.put > 0 && won.delete > 0);
   });
 }
+
+test('data that cannot be removed does not keep a sweep from removing the rest', async (t) => {
+  const blobs = memoryBlobs();
+  let isStuck = (_id: string) => true;
+  const remove = async (id: string) => {
+    if (isStuck(id)) throw Object.assign(new Error('EACCES: unlink'), { code: 'EACCES' });
+    return blobs.remove(id);
+  };
+  const stuck = new Proxy(blobs, {
+    get(target, name: keyof typeof blobs) {
+      if (name === 'remove') return remove;
+      const value = target[name];
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const { storage, wait } = await clocked(t, async (options) =>
+    createObjectStorage({ metadata: memoryMetadata(), blobs: stuck, ...options }),
+  );
+  const count = async () => (await storage.check()).blobs;
+  const replace = async (times: number) => {
+    for (let at = 0; at < times; at++) {
+      await storage.putObject({ bucket, key: 'key', body: large(String(at)) });
+    }
+    wait(HOUR);
+  };
+  await replace(21);
+  await t.throwsAsync(storage.sweep(), { message: /EACCES/ });
+  t.is(await count(), 21);
+  // Those whose removal has begun are the first ones of the next sweep.
+  const failing = new Set<string>();
+  isStuck = (id) => failing.has(id) || (failing.size < 2 && Boolean(failing.add(id)));
+  await replace(20);
+  await t.throwsAsync(storage.sweep(), { message: /EACCES/ });
+  t.is(await count(), 3);
+  isStuck = () => false;
+  t.deepEqual(await storage.sweep(), { removed: 2 });
+  t.is(await count(), 1);
+});
 
 test('records and blobs of different storages cannot be opened together', async (t) => {
   const [one, two] = [await temporaryDirectory(), await temporaryDirectory()];

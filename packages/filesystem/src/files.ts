@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { syncDirectory } from '@bucketware/core/contracts';
 import { named } from './failures.js';
@@ -55,11 +56,33 @@ const read = promisify(fs.read);
 const write = promisify(fs.write);
 const writev = promisify(fs.writev);
 const fstat = promisify(fs.fstat);
+const fchown = promisify(fs.fchown);
 const sync = promisify(fs.fsync);
 const syncData = promisify(fs.fdatasync);
 
+/**
+ * The owner of the directory in which root creates something; `undefined` if that is root, and for
+ * other users. If root runs a command on a storage, its app must still be able to read and remove
+ * what the command has stored.
+ */
+async function otherOwner(path: string): Promise<fs.Stats | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await fs.promises.stat(dirname(path));
+  return owner.uid === 0 ? undefined : owner;
+}
+
+/** Not every root may give files away, such as that of some containers and network mounts. */
+function unlessRefused(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPERM' && error.code !== 'EINVAL') throw error;
+}
+
 export const systemFiles: FileOperations = {
-  open: (path, flags) => open(path, flags, 0o600).catch(named),
+  open: async (path, flags) => {
+    const file = await open(path, flags, 0o600).catch(named);
+    const owner = flags.startsWith('w') ? await otherOwner(path) : undefined;
+    if (owner) await fchown(file, owner.uid, owner.gid).catch(unlessRefused);
+    return file;
+  },
   close,
   read: async (file, bytes, position) =>
     (await read(file, bytes, 0, bytes.byteLength, position)).bytesRead,
@@ -74,6 +97,8 @@ export const systemFiles: FileOperations = {
   syncDirectory,
   makeDirectory: async (path) => {
     await fs.promises.mkdir(path, 0o700).catch(named);
+    const owner = await otherOwner(path);
+    if (owner) await fs.promises.chown(path, owner.uid, owner.gid).catch(unlessRefused);
   },
   readDirectory: (path) => fs.promises.readdir(path),
   sizeOf: async (path) => (await fs.promises.stat(path)).size,

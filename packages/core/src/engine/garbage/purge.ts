@@ -14,21 +14,26 @@ type Made = ReadonlySet<string> | undefined;
 
 /**
  * Removes data first, then the records that name it, then the tombstone: a crash leaves work for
- * later, but never leaks anything. For a manifest in `made`, only the given blobs are removed,
- * because no others exist.
+ * later, but never leaks anything. What cannot be removed keeps its tombstone. For a manifest in
+ * `made`, only the given blobs are removed, because no others exist. Resolves to the failures.
  */
 export async function purge(
   store: Store,
   tombstones: readonly Pick<Stored<Garbage>, 'key' | 'value'>[],
   made?: ReadonlyMap<string, Made>,
-): Promise<void> {
-  if (tombstones.length === 0) return;
+): Promise<readonly unknown[]> {
   const records: string[] = [];
+  const failures: unknown[] = [];
   await inParallel(tombstones, AT_ONCE, async ({ key, value }) => {
     const { id } = tombstoneRecords.parse(key);
-    records.push(...(await PURGES[value](store, id, made?.get(id))), key);
+    try {
+      records.push(...(await PURGES[value](store, id, made?.get(id))), key);
+    } catch (error) {
+      failures.push(error);
+    }
   });
-  await store.metadata.commit({ delete: records });
+  if (records.length > 0) await store.metadata.commit({ delete: records });
+  return failures;
 }
 
 /** The number of concurrent removals. They share the syncs of directories. */

@@ -39,20 +39,32 @@ export interface SweepResult {
   readonly removed: number;
 }
 
+/** After this number of pages in a row of which nothing could be removed, a sweep gives up. */
+const MOST_FAILED = 10;
+
 /**
- * Removes everything that is due. Stops at the first failure; the rest keeps its tombstones. While
- * a backup is running, it only finishes removals that had begun before.
+ * Removes everything that is due. What cannot be removed keeps its tombstone for the next sweep; the
+ * first such failure is thrown at the end. While a backup is running, it only finishes removals that
+ * had begun before.
  */
 export async function sweep(store: Store): Promise<SweepResult> {
   store.reservedIds.forgetStale();
-  const removed = await sweepFrom(store, undefined);
-  return { removed: removed + (await sweepFrom(store, FIRST_UNPADDED)) };
+  const failures: unknown[] = [];
+  const removed = await sweepFrom(store, undefined, failures);
+  const others = await sweepFrom(store, FIRST_UNPADDED, failures);
+  if (failures.length > 0) throw failures[0];
+  return { removed: removed + others };
 }
 
 /** Removes what is due, up to the first page that is not due as a whole. */
-async function sweepFrom(store: Store, first: string | undefined): Promise<number> {
+async function sweepFrom(
+  store: Store,
+  first: string | undefined,
+  failures: unknown[],
+): Promise<number> {
   const now = store.now();
   let removed = 0;
+  let failedPages = 0;
   for (let start = first; ; ) {
     const { prefix } = tombstoneRecords;
     const page = await store.metadata.list({ prefix, start, limit: BATCH });
@@ -62,8 +74,11 @@ async function sweepFrom(store: Store, first: string | undefined): Promise<numbe
       .map((entry) => tombstoneRecords.decode(entry));
     const hold = left.length === 0 ? undefined : await findHold(store);
     const begun = await beginRemoval(store, left, hold);
-    await purge(store, begun);
-    removed += begun.length;
+    const failed = await purge(store, begun);
+    failures.push(...failed.slice(0, 1));
+    removed += begun.length - failed.length;
+    failedPages = failed.length > 0 && failed.length === begun.length ? failedPages + 1 : 0;
+    if (failedPages === MOST_FAILED) return removed;
     if (hold?.isHeld && begun.length < left.length) return removed;
     const last = due.at(-1);
     if (due.length < BATCH || last === undefined) return removed;
