@@ -111,6 +111,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     events: new StorageEvents(onError),
     knownBuckets: new Map(),
     knownExpirations: new KnownValues(64 * 1024 * 1024),
+    prepareLimit: new CallerLimit(1, Number.POSITIVE_INFINITY, 'rules are being read'),
     uploadRoom: new Map(),
     arriving,
     reservedIds,

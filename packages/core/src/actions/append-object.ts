@@ -1,3 +1,4 @@
+import { callerId } from '../engine/concurrency/caller-id.js';
 import { MemoryShare } from '../engine/concurrency/memory-share.js';
 import { adoptedSegments, land, receive } from '../engine/content/receive.js';
 import { RunningDigests } from '../engine/content/whole-digests.js';
@@ -7,7 +8,6 @@ import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
 import { action } from './action.js';
-import { callerId } from './caller-id.js';
 import { digests, expectedDigests } from './parameters/digests.js';
 import { objectAcl, objectAclOf } from './parameters/grants.js';
 import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';

@@ -4,6 +4,7 @@ import { FRESH_FOR } from '../engine/access/granted-right.js';
 import { Permit } from '../engine/access/permit.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { readSubject, type Subject } from '../engine/buckets/subject.js';
+import { callerId } from '../engine/concurrency/caller-id.js';
 import type { CallerLimit } from '../engine/concurrency/caller-limit.js';
 import type { Turn } from '../engine/concurrency/turn.js';
 import { whenAborted } from '../engine/concurrency/when-aborted.js';
@@ -15,7 +16,6 @@ import { requireAllowedList, setsAList } from './acl-inputs.js';
 import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
 import type { Application } from './application.js';
 import { nameOfBucket } from './bucket-name.js';
-import { callerId } from './caller-id.js';
 import type { Conventions } from './conventions.js';
 import type { Parameters } from './parameters/parameter.js';
 

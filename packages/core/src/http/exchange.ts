@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { type AdmittedCall, admit } from '../actions/call.js';
-import { callerId } from '../actions/caller-id.js';
 import { readPrincipal, SYSTEM } from '../engine/access/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
+import { callerId } from '../engine/concurrency/caller-id.js';
 import { MemoryShare, tooMuchMemory } from '../engine/concurrency/memory-share.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import { afterPoll } from './after-poll.js';

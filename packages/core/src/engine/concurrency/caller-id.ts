@@ -1,4 +1,4 @@
-import type { Principal } from '../contracts/principal.js';
+import type { Principal } from '../../contracts/principal.js';
 
 /** Identifies the caller for limits on turns and memory. All anonymous callers count as one. */
 export const callerId = (principal: Principal | undefined): string =>
