@@ -1,15 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LAYOUT, migrate, requireKnownLayout } from './migrations/migrate.js';
 import type { Stored } from './records/kind.js';
 import { copyRecord, type StoreRecord, storeRecord } from './records/store-identity.js';
 import { newId, type Store } from './store.js';
 import { mergeChanges } from './transaction.js';
 
+type Drivers = Pick<Store, 'metadata' | 'blobs'>;
+
+/** How long an opening waits for another one to mark the blobs of a new storage. */
+const PATIENCE_MS = 5_000;
+
 /**
  * Checks that metadata and blobs belong together, or marks both if both are new. Migrates the
  * records of an earlier version. Throws when they do not match: with the wrong metadata, every blob
  * would look like garbage.
  */
-export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): Promise<void> {
+export const openRecords = (drivers: Drivers): Promise<void> => open(drivers, newId());
+
+/** `own`: the id of this opening. `since`: when it began to wait for another one. */
+async function open(drivers: Drivers, own: string, since?: number): Promise<void> {
   const { metadata, blobs } = drivers;
   const mark = await blobs.identity();
   const entry = await storeRecord.get(metadata);
@@ -30,30 +39,49 @@ export async function openRecords(drivers: Pick<Store, 'metadata' | 'blobs'>): P
     const { value: blob } = await blobs.list()[Symbol.asyncIterator]().next();
     if (blob !== undefined) {
       // Another process that opens the same new storage may have written it meanwhile.
-      if ((await blobs.identity()) !== undefined) return openRecords(drivers);
+      if ((await blobs.identity()) !== undefined) return open(drivers, own);
       throw new Error(
         'The blob store contains blobs that belong to no storage, such as those of a backup. ' +
           'Restore the backup with restoreStorage(), or start with an empty directory.',
       );
     }
-    const record: StoreRecord = { id: newId(), layout: LAYOUT, claimed: false };
-    await metadata.commit(replaced(undefined, record));
-    return openRecords(drivers);
+    const identity = { id: newId(), layout: LAYOUT };
+    await metadata.commit(replaced(undefined, { ...identity, claimed: false, claimant: own }));
+    return open(drivers, own);
   }
-  const { mark: expected, ...record } = entry.value;
+  const { mark: expected, claimant, ...record } = entry.value;
   requireKnownLayout(record);
   if (mark !== record.id && (mark !== expected || record.claimed)) {
     // Another process that opens the same new storage may have marked the blobs meanwhile.
-    if (mark !== (await blobs.identity())) return openRecords(drivers);
+    if (mark !== (await blobs.identity())) return open(drivers, own);
     throw new Error(
       `The records belong to the storage ${record.id}, the blobs to ${mark ?? 'none'}. ` +
         'Open records and blobs that belong together.',
     );
   }
-  if (mark !== record.id) await blobs.identify(record.id);
+  if (mark !== record.id) {
+    // If each opening marked its blobs, several hosts with directories of their own would all open.
+    if (claimant !== undefined && claimant !== own) return waitOrClaim(drivers, own, entry, since);
+    await blobs.identify(record.id);
+  }
   if (record.claimed) return migrate(metadata);
   await metadata.commit(replaced(entry, { ...record, claimed: true }));
-  return openRecords(drivers);
+  return open(drivers, own);
+}
+
+/** Waits for the opening that marks the blobs, or takes its place: it may have crashed. */
+async function waitOrClaim(
+  drivers: Drivers,
+  own: string,
+  entry: Stored<StoreRecord>,
+  since = performance.now(),
+): Promise<void> {
+  if (performance.now() < since + PATIENCE_MS) {
+    await sleep(20);
+    return open(drivers, own, since);
+  }
+  await drivers.metadata.commit(replaced(entry, { ...entry.value, claimant: own }));
+  return open(drivers, own);
 }
 
 const replaced = (entry: Stored<StoreRecord> | undefined, record: StoreRecord) =>

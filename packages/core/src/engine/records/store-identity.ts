@@ -10,6 +10,8 @@ export interface StoreRecord {
   readonly claimed: boolean;
   /** How the blobs of a new copy are marked until then. */
   readonly mark?: string;
+  /** The opening of a new storage that marks its blobs. The others wait for it. */
+  readonly claimant?: string;
   /** The progress of a migration to this layout. */
   readonly migrating?: MigrationProgress;
 }
@@ -44,6 +46,7 @@ export const storeRecord = singleRecord<StoreRecord>('s/store', {
     layout: isNumber,
     claimed: isBoolean,
     mark: optional(isText),
+    claimant: optional(isText),
     migrating: optional(shape<MigrationProgress>({ after: isText })),
   }),
 });
