@@ -156,7 +156,7 @@ class KilledStore {
   async #leftIn(store: KeyvMetadata) {
     const { used, waiting } = await store.check();
     const known = (id: string) =>
-      used.has(id) || waiting.has(id) || id === 'root' || id === 'claim';
+      used.has(id) || waiting.has(id) || ['root', 'claim', 'turn'].includes(id);
     const unknown = (await idsAt(this.#place)).filter((id) => !known(id));
     const probes = unknown.filter((id) => id.startsWith('probe')).length;
     return { leaked: unknown.length - probes, probes };

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { OutcomeUnknownError } from '@bucketware/core/contracts';
 import type { CurrentRoot } from './current-root.js';
 import { systemCodeOf } from './database-codes.js';
@@ -11,6 +11,7 @@ import { decide, type Request } from './requests.js';
 import type { Root } from './root.js';
 import { largeValue } from './tree-reader.js';
 import { TreeWriter } from './tree-writer.js';
+import type { Turns } from './turns.js';
 import { pack, unpack } from './values.js';
 
 /** How many runs of dropped pages stay stored, for reads that began before they were dropped. */
@@ -33,6 +34,8 @@ export interface CommitterParts {
   readonly current: CurrentRoot;
   readonly token: string;
   readonly room: number;
+  /** If several processes may write. */
+  readonly turns: Turns | undefined;
 }
 
 interface Waiting {
@@ -105,6 +108,7 @@ export class Committer {
       } catch (cause) {
         for (const { reject } of group) reject(failure(cause));
       }
+      await this.#parts.turns?.end();
     }
     this.#running = undefined;
   }
@@ -119,10 +123,11 @@ export class Committer {
   }
 
   async #commitGroup(requests: readonly Request[]): Promise<(string | undefined)[]> {
-    const { cache, current } = this.#parts;
+    const { cache, current, turns } = this.#parts;
     let image = this.#unknown ? await this.#recover(this.#unknown) : current.known;
     for (let attempt = 1; ; attempt++) {
       try {
+        if (await turns?.begin()) image = await current.reload();
         const sequence = Math.max(this.#sequence, image.root.sequence);
         const outcome = await decide(cache, image.root.tree, requests, sequence);
         // A swap proves that the root was current. Without a swap, the root must be read again.
@@ -132,9 +137,9 @@ export class Committer {
         if (outcome.edits.length > 0) {
           this.#sequence = outcome.sequence;
           if (await this.#write(image, outcome.edits, outcome.sequence)) return outcome.versions;
+          turns?.lose();
         }
-        if (attempt > 3)
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * attempt));
+        if (attempt > 3) await sleep(Math.random() * 5);
         image = await current.reload();
       } catch (error) {
         if (!(error instanceof MissingPageError) || attempt === MAX_ATTEMPTS) throw error;

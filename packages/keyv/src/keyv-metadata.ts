@@ -27,6 +27,7 @@ import type { Tree } from './root.js';
 import { roomIn } from './seal.js';
 import { openClaimed, openShared } from './take-over.js';
 import { findItem, listItems, toEntry } from './tree-reader.js';
+import { Turns } from './turns.js';
 
 /** A metadata store in a Keyv. */
 export interface KeyvMetadata extends MetadataStore {
@@ -101,7 +102,9 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
     current = new CurrentRoot(store, await openClaimed(pages, opener), opener.owner);
   }
   const cache = new PageCache(store, settings.cacheBytes ?? 64 * 2 ** 20);
-  const committer = new Committer({ store, cache, current, token, room: roomIn(pageSize) });
+  const turns = writers === 'many' ? new Turns(keyv, `${prefix}turn`, token) : undefined;
+  const room = roomIn(pageSize);
+  const committer = new Committer({ store, cache, current, token, room, turns });
   return new TreeMetadata({ keyv, store, cache, current, committer, writers, settings });
 }
 
