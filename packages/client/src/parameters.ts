@@ -80,7 +80,12 @@ export function written(parameters: object, prefix: string): Written {
       for (const [key, text] of Object.entries(value)) headers[`${prefix}meta-${key}`] = `${text}`;
     } else if (copies && /^if|^range$/.test(name)) {
       headers[`${prefix}copy-source-${kebab(name)}`] = textOf(value);
-    } else headers[(STANDARD.has(name) ? '' : prefix) + kebab(name)] = textOf(value);
+    } else {
+      const text = textOf(value);
+      // An entity tag has quotes (RFC 9110, section 8.8.3), which proxies with caches need.
+      const quoted = /^if/.test(name) ? text.replace(/^-?[\da-f]{32}$/, '"$&"') : text;
+      headers[(STANDARD.has(name) ? '' : prefix) + kebab(name)] = quoted;
+    }
   }
   return { query, headers };
 }

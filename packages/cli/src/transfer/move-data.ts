@@ -94,13 +94,16 @@ async function send(
 /** The media type by file name. Unknown names have none. */
 const typeOf = (path: string): string | undefined => mime.getType(path) ?? undefined;
 
-/** Downloads an object to a file with the same modification time. Continues an earlier download. */
+/**
+ * Downloads an object to a file with the same modification time. Continues an earlier download.
+ * Resolves to the ETag of the data.
+ */
 export async function download(
   { store, signal, onBytes }: Job,
   from: RemotePlace,
   size: number,
   path: string,
-): Promise<void> {
+): Promise<string> {
   const begunAt = Date.now();
   if (size <= SMALL) {
     const { local, client } = store;
@@ -108,11 +111,13 @@ export async function download(
     const data = await found.bytes();
     await replaceFile(path, data);
     await setFileTime(path, found.lastModified.getTime(), begunAt);
-    return onBytes(data.length);
+    onBytes(data.length);
+    return found.etag;
   }
   const onProgress = ({ loaded }: { loaded: number }) => onBytes(loaded);
-  const { lastModified } = await store.client.downloadFile({ ...from, path, signal, onProgress });
-  await setFileTime(path, lastModified.getTime(), begunAt);
+  const object = await store.client.downloadFile({ ...from, path, signal, onProgress });
+  await setFileTime(path, object.lastModified.getTime(), begunAt);
+  return object.etag;
 }
 
 /** The largest object that CopyObject copies. Such copies have the ETags of their sources. */

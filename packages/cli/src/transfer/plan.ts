@@ -75,7 +75,7 @@ async function single(context: Context<CopyOptions>, way: Way): Promise<Task> {
       throw new UsageError(`${path} is a directory. Add -r to copy all of it.`);
     if (move && !found.isFile()) throw new UsageError(`${path} is not a file. Copy it with cp.`);
     const object = { ...target, key: keyIn(target.key, basename(path)) };
-    const stored = await storedAt(context, object);
+    const stored = await listedAt(context, object);
     return uploadTask(context, fileEntry(path, found), object, { headers, move, stored });
   }
   if (from.key === '' || from.key.endsWith('/')) {
@@ -120,15 +120,27 @@ async function storedAt(
   { store: { client }, signal }: Context<unknown>,
   place: RemotePlace,
 ): Promise<Entry | undefined> {
-  try {
-    const { size, etag, lastModified } = await client.getObjectMeta({ ...place, signal });
-    return { path: place.key, size, etag, modified: lastModified.getTime() };
-  } catch (error) {
-    // A caller who may write may not be allowed to read.
-    if (['NotFound', 'AccessDenied'].includes((error as { code?: string }).code ?? ''))
-      return undefined;
-    throw error;
-  }
+  const found = await client.getObjectMeta({ ...place, signal }).catch(unlessHidden);
+  if (found === undefined) return undefined;
+  const { size, etag, lastModified } = found;
+  return { path: place.key, size, etag, modified: lastModified.getTime() };
+}
+
+/** The object that an upload would replace. A cache may respond to HEAD, but never to a listing. */
+async function listedAt(
+  { store: { client }, signal }: Context<unknown>,
+  { bucket, key }: RemotePlace,
+): Promise<Entry | undefined> {
+  const list = { bucket, prefix: key, maxKeys: 1, signal };
+  const [found] = (await client.listObjects(list).catch(unlessHidden))?.contents ?? [];
+  if (found?.key !== key) return undefined;
+  const { size, etag, lastModified } = found;
+  return { path: key, size, etag, modified: lastModified.getTime() };
+}
+
+/** A caller who may write may not be allowed to read. */
+function unlessHidden(error: { code?: string }): undefined {
+  if (!['NotFound', 'AccessDenied'].includes(error.code ?? '')) throw error;
 }
 
 async function* folder(context: Context<CopyOptions>, way: Way): AsyncGenerator<Task, void> {

@@ -73,8 +73,11 @@ export function downloadTask(
       target.write(path, async (file) => {
         const mayBeSame = local?.size === size && etag !== undefined;
         const same = mayBeSame && (await isSame(file, etag, signal));
-        if (!same) await download({ store, signal, onBytes }, from, size, file);
-        else if (local?.modified === provisionalTime(modified)) {
+        if (!same) {
+          const arrived = await download({ store, signal, onBytes }, from, size, file);
+          // The data may be that of an earlier object, from a cache.
+          if (move && arrived !== etag) throw new Error(`${shown(from)} has been replaced.`);
+        } else if (local?.modified === provisionalTime(modified)) {
           await setFileTime(file, modified, STARTED);
         }
         if (move) await target.makeDurable(path);
