@@ -4,10 +4,10 @@ import { numberIn } from './http/failures.js';
 import { kebab, STORED } from './parameters.js';
 import type { ObjectContent, StoredObject, Written } from './types.js';
 
-/** The ETag without its quotes. */
+/** The ETag without its quotes. A proxy that compresses data marks it as weak. */
 function etagIn({ headers }: Response): string {
   const etag = headers.get('etag');
-  if (etag !== null) return etag.replace(/^"|"$/g, '');
+  if (etag !== null) return etag.replace(/^(W\/)?"|"$/g, '');
   const message =
     'The response has no ETag. For another origin, the CORS rules of the bucket must expose it.';
   throw new StorageError('UnexpectedResponse', message);
