@@ -46,4 +46,11 @@ test('the rules of one owner are read one at a time, and others do not wait for 
   await Promise.all([...bobs.slice(4), 'alices'].map(head));
   t.is(most, 2);
   t.true(ended.indexOf('alices') < ended.length - 1);
+  most = 0;
+  const read = await Promise.all(bobs.map((bucket) => storage.getBucketLifecycle({ bucket })));
+  t.is(most, 1);
+  t.deepEqual(
+    read.map(({ rule: [first] }) => first?.resource),
+    bobs.map((bucket) => [`${bucket}/*`]),
+  );
 });

@@ -1,4 +1,5 @@
-import { requireSetting } from '../engine/buckets/settings.js';
+import { readRules } from '../engine/lifecycle/read-rules.js';
+import { StorageError } from '../errors.js';
 import { action } from './action.js';
 import { toBucketLifecycleRule } from './parameters/lifecycle-rules.js';
 
@@ -14,9 +15,9 @@ export const getBucketLifecycle = action({
   takes: 'nothing',
   parameters: {},
 
-  run: async ({ store, bucket }) => ({
-    rule: (await requireSetting(store, bucket, 'lifecycle', 'NoLifecycleConfiguration')).map(
-      toBucketLifecycleRule,
-    ),
-  }),
+  run: ({ store, bucket }) =>
+    readRules(store, bucket, (rules) => {
+      if (rules === undefined) throw new StorageError('NoLifecycleConfiguration');
+      return { rule: rules.map(toBucketLifecycleRule) };
+    }),
 });

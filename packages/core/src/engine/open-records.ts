@@ -7,8 +7,9 @@ import { mergeChanges } from './transaction.js';
 
 type Drivers = Pick<Store, 'metadata' | 'blobs'>;
 
-/** How long an opening waits for another one to mark the blobs of a new storage. */
-const PATIENCE_MS = 5_000;
+/** How often an opening looks whether another one has marked the blobs of a new storage: for 5 s. */
+const MOST_LOOKS = 250;
+const PAUSE_MS = 20;
 
 /**
  * Checks that metadata and blobs belong together, or marks both if both are new. Migrates the
@@ -17,8 +18,8 @@ const PATIENCE_MS = 5_000;
  */
 export const openRecords = (drivers: Drivers): Promise<void> => open(drivers, newId());
 
-/** `own`: the id of this opening. `since`: when it began to wait for another one. */
-async function open(drivers: Drivers, own: string, since?: number): Promise<void> {
+/** `own`: the id of this opening. `looks`: how often it has waited for another one. */
+async function open(drivers: Drivers, own: string, looks = 0): Promise<void> {
   const { metadata, blobs } = drivers;
   const mark = await blobs.identity();
   const entry = await storeRecord.get(metadata);
@@ -61,7 +62,7 @@ async function open(drivers: Drivers, own: string, since?: number): Promise<void
   }
   if (mark !== record.id) {
     // If each opening marked its blobs, several hosts with directories of their own would all open.
-    if (claimant !== undefined && claimant !== own) return waitOrClaim(drivers, own, entry, since);
+    if (claimant !== undefined && claimant !== own) return waitOrClaim(drivers, own, entry, looks);
     await blobs.identify(record.id);
   }
   if (record.claimed) return migrate(metadata);
@@ -74,11 +75,11 @@ async function waitOrClaim(
   drivers: Drivers,
   own: string,
   entry: Stored<StoreRecord>,
-  since = performance.now(),
+  looks: number,
 ): Promise<void> {
-  if (performance.now() < since + PATIENCE_MS) {
-    await sleep(20);
-    return open(drivers, own, since);
+  if (looks < MOST_LOOKS) {
+    await sleep(PAUSE_MS);
+    return open(drivers, own, looks + 1);
   }
   await drivers.metadata.commit(replaced(entry, { ...entry.value, claimant: own }));
   return open(drivers, own);

@@ -61,7 +61,7 @@ export async function requireSetting<N extends SettingName>(
   store: Store,
   bucket: Bucket,
   name: N,
-  missing: 'NoLifecycleConfiguration' | 'NoSuchCORSConfiguration' | 'NoSuchTagSet',
+  missing: 'NoSuchCORSConfiguration' | 'NoSuchTagSet',
 ): Promise<BucketSettings[N]> {
   const value = await readSetting(store, bucket, name);
   if (value === undefined) throw new StorageError(missing);

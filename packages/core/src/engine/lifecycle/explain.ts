@@ -1,10 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { StorageError } from '../../errors.js';
 import { type Bucket, readBucket } from '../buckets/buckets.js';
-import { readSetting } from '../buckets/settings.js';
-import { callerId } from '../concurrency/caller-id.js';
 import { findObject } from '../objects/objects.js';
 import type { Expirations, Store } from '../store.js';
+import { readRules } from './read-rules.js';
 import { RuleSchedule } from './rules.js';
 
 /** Which lifecycle rule will remove an object, and when. */
@@ -31,18 +29,14 @@ export async function explainLifecycle(
 
 /**
  * Every change of the rules also changes the version of the bucket's record. So the rules are read
- * and prepared for comparison once for each version. For the largest rules this takes some 15 ms of
- * the main thread, so the rules of one owner are prepared one at a time, with pauses for others.
+ * and prepared for comparison once for each version.
  */
 export function readExpirations(store: Store, bucket: Bucket): Promise<Expirations> {
-  const prepare = async () => {
-    await setImmediate();
-    const rules = (await readSetting(store, bucket, 'lifecycle')) ?? [];
-    const schedule = new RuleSchedule(rules, 'DeleteObject');
-    return { value: expirationsOf(schedule), bytes: schedule.bytes };
-  };
   return store.knownExpirations.get(bucket.id, bucket.version, () =>
-    store.prepareLimit.run(callerId(bucket.record.owner), prepare),
+    readRules(store, bucket, (rules = []) => {
+      const schedule = new RuleSchedule(rules, 'DeleteObject');
+      return { value: expirationsOf(schedule), bytes: schedule.bytes };
+    }),
   );
 }
 
