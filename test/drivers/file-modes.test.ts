@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { filesystemBlobs } from '@bucketware/filesystem';
@@ -49,8 +59,14 @@ onPosix('what root stores in the storage of another user belongs to that user', 
   const blobs = await filesystemBlobs({ directory: path });
   const id = randomBytes(16).toString('hex');
   await blobs.write(id, Readable.from([randomBytes(10)]));
+  // That user may prepare the directory.
+  const victim = join(path, '..', `victim-${process.pid}`);
+  t.teardown(() => rm(victim, { force: true }));
+  await writeFile(victim, 'of root', { mode: 0o600 });
+  await symlink(victim, join(path, `storage.json.${process.pid}.tmp`));
   await blobs.identify('an id');
   await blobs.close();
+  t.deepEqual([(await stat(victim)).uid, await readFile(victim, 'utf8')], [0, 'of root']);
   for (const name of ['storage.json', id.slice(0, 2), `${id.slice(0, 2)}/${id}`]) {
     const { uid, gid } = await stat(join(path, name));
     t.deepEqual([uid, gid], [1234, 1235], name);

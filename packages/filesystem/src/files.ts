@@ -63,7 +63,8 @@ const syncData = promisify(fs.fdatasync);
 /**
  * The owner of the directory in which root creates something; `undefined` if that is root, and for
  * other users. If root runs a command on a storage, its app must still be able to read and remove
- * what the command has stored.
+ * what the command has stored. Only new files are given away, and never the target of a link: the
+ * owner of the directory could put one there.
  */
 async function otherOwner(path: string): Promise<fs.Stats | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -79,7 +80,7 @@ function unlessRefused(error: NodeJS.ErrnoException): void {
 export const systemFiles: FileOperations = {
   open: async (path, flags) => {
     const file = await open(path, flags, 0o600).catch(named);
-    const owner = flags.startsWith('w') ? await otherOwner(path) : undefined;
+    const owner = flags === 'wx' ? await otherOwner(path) : undefined;
     if (owner) await fchown(file, owner.uid, owner.gid).catch(unlessRefused);
     return file;
   },
@@ -98,7 +99,7 @@ export const systemFiles: FileOperations = {
   makeDirectory: async (path) => {
     await fs.promises.mkdir(path, 0o700).catch(named);
     const owner = await otherOwner(path);
-    if (owner) await fs.promises.chown(path, owner.uid, owner.gid).catch(unlessRefused);
+    if (owner) await fs.promises.lchown(path, owner.uid, owner.gid).catch(unlessRefused);
   },
   readDirectory: (path) => fs.promises.readdir(path),
   sizeOf: async (path) => (await fs.promises.stat(path)).size,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { unlessAbsent } from './failures.js';
 import type { FileOperations } from './files.js';
 
 const LAYOUT = 1;
@@ -52,7 +53,9 @@ export async function writeIdentity(
   const path = join(directory, FILE);
   const aside = `${path}.${process.pid}.tmp`;
   const bytes = Buffer.from(`${JSON.stringify({ storageId, layout: LAYOUT })}\n`);
-  const file = await files.open(aside, 'w');
+  // A process that crashed may have had the same number.
+  await files.remove(aside).catch(unlessAbsent);
+  const file = await files.open(aside, 'wx');
   try {
     for (let done = 0; done < bytes.length; ) {
       done += await files.write(file, bytes.subarray(done), done);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, link, open as openFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lchown, link, open as openFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from '@bucketware/core/contracts';
 import { open, type RootDatabase } from 'lmdb';
@@ -85,7 +85,8 @@ export async function makeGate(directory: string): Promise<Gate> {
 async function giveTo(path: string, ownersFile: string): Promise<void> {
   const { uid, gid } = await stat(ownersFile);
   const names = await readdir(path, { recursive: true });
-  for (const name of ['', ...names]) await chown(join(path, name), uid, gid);
+  // Never the target of a link, which the owner of the directory could put there.
+  for (const name of ['', ...names]) await lchown(join(path, name), uid, gid);
 }
 
 async function makeList(path: string): Promise<void> {

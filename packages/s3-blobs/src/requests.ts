@@ -6,6 +6,9 @@ const ATTEMPTS = 4;
 /** The maximum pause after the first attempt, in milliseconds. It doubles with each attempt. */
 const FIRST_PAUSE = 200;
 
+/** An attempt in less time would only hide why the one before has failed, in milliseconds. */
+const LEAST_TIME = 50;
+
 /** Makes one attempt at a request. The signal ends it. */
 export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -39,12 +42,12 @@ export class Requests {
         const outcome = outcomeOf(error);
         unsettled ||= outcome === 'unknown';
         const pause = pauseAfter(attempt);
-        const isLast = attempt === ATTEMPTS || performance.now() + pause >= end;
+        const isLast = attempt === ATTEMPTS || performance.now() + pause + LEAST_TIME >= end;
         const failure = new RequestError(operation, this.#place, error, unsettled);
         if (outcome === 'refused' || isLast) throw failure;
         await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
         // On a busy machine, the pause may have taken longer.
-        if (performance.now() >= end) throw failure;
+        if (performance.now() + LEAST_TIME >= end) throw failure;
       }
     }
   }
