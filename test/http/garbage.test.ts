@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createObjectStorage,
   memoryBlobs,
@@ -234,6 +235,39 @@ test('data that cannot be removed does not keep a sweep from removing the rest',
   isStuck = () => false;
   t.deepEqual(await storage.sweep(), { removed: 2 });
   t.is(await count(), 1);
+});
+
+test('a storage whose blob store does not answer is closed without waiting for a sweep', async (t) => {
+  const blobs = memoryBlobs();
+  let removals = 0;
+  const remove = async () => {
+    removals++;
+    await sleep(20);
+    throw Object.assign(new Error('no answer'), { code: removals > 40 ? 'EHOSTDOWN' : 'EIO' });
+  };
+  const stuck = new Proxy(blobs, {
+    get(target, name: keyof typeof blobs) {
+      if (name === 'remove') return remove;
+      const value = target[name];
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const { storage, wait } = await clocked(t, async (options) =>
+    createObjectStorage({ metadata: memoryMetadata(), blobs: stuck, ...options }),
+  );
+  for (let at = 0; at < 200; at++) {
+    await storage.putObject({ bucket, key: 'key', body: large(String(at), 70_000) });
+  }
+  wait(HOUR);
+  await t.throwsAsync(storage.sweep(), { message: /no answer/ });
+  // It ends at the first sign that the store cannot be reached.
+  t.true(removals < 100, `${removals}`);
+  removals = -1000;
+  const sweeping = storage.sweep().catch(() => {});
+  await sleep(10);
+  await storage.close();
+  await sweeping;
+  t.true(removals < -900, `${removals}`);
 });
 
 test('records and blobs of different storages cannot be opened together', async (t) => {

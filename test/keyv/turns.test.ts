@@ -39,47 +39,49 @@ function database() {
   return { open, values, prefix };
 }
 
-test('a process that always writes does not keep another one from writing', async (t) => {
-  const { open } = database();
-  const [quick, slow] = [await open(0), await open(2)];
-  const keys = Array.from({ length: 300 }, (_, at) => `key-${String(at).padStart(3, '0')}`);
-  await slow.commit({ put: keys.map((key) => ({ key, value: 'x'.repeat(100) })) });
+for (const latency of [2, 30]) {
+  test(`a process that always writes does not stop one that is ${latency} ms away`, async (t) => {
+    const { open } = database();
+    const [quick, slow] = [await open(0), await open(latency)];
+    const keys = Array.from({ length: 300 }, (_, at) => `key-${String(at).padStart(3, '0')}`);
+    await slow.commit({ put: keys.map((key) => ({ key, value: 'x'.repeat(100) })) });
 
-  let [commits, isWriting] = [0, true];
-  t.teardown(() => {
-    isWriting = false;
-  });
-  const writing = (async () => {
-    while (isWriting) {
-      await quick.commit({ put: [{ key: 'counter', value: ++commits }] });
-      await sleep(0);
+    let [commits, isWriting] = [0, true];
+    t.teardown(() => {
+      isWriting = false;
+    });
+    const writing = (async () => {
+      while (isWriting) {
+        await quick.commit({ put: [{ key: 'counter', value: ++commits }] });
+        await sleep(0);
+      }
+    })();
+    const seen: number[] = [];
+    for (let round = 1; round <= 5; round++) {
+      const before = commits;
+      const commit = slow.commit({ put: keys.map((key) => ({ key, value: `${key} ${round}` })) });
+      const end = async () => {
+        while (isWriting && commits < before + 3_000) await sleep(1);
+        return 'no turn';
+      };
+      t.not(await Promise.race([commit, end()]), 'no turn');
+      seen.push(commits - before);
     }
-  })();
-  const seen: number[] = [];
-  for (let round = 1; round <= 5; round++) {
-    const before = commits;
-    const commit = slow.commit({ put: keys.map((key) => ({ key, value: `${key} ${round}` })) });
-    const end = async () => {
-      while (isWriting && commits < before + 3_000) await sleep(1);
-      return 'no turn';
-    };
-    t.not(await Promise.race([commit, end()]), 'no turn');
-    seen.push(commits - before);
-  }
-  t.log(`the other process committed ${seen.join(', ')} times meanwhile`);
-  // A commit that finds nothing to do does not keep the turn.
-  const expect = [{ key: 'key-000', version: 'another' }];
-  for (let round = 0; round < 5; round++) {
-    t.is(await slow.commit({ expect, delete: ['key-000'] }), undefined);
-  }
-  isWriting = false;
-  await writing;
-  t.is((await slow.get('counter'))?.value, commits);
-  t.is((await quick.get('key-299'))?.value, 'key-299 5');
-  t.deepEqual((await quick.check()).problems, []);
-  await quick.close();
-  await slow.close();
-});
+    t.log(`the other process committed ${seen.join(', ')} times meanwhile`);
+    // A commit that finds nothing to do does not keep the turn.
+    const expect = [{ key: 'key-000', version: 'another' }];
+    for (let round = 0; round < 5; round++) {
+      t.is(await slow.commit({ expect, delete: ['key-000'] }), undefined);
+    }
+    isWriting = false;
+    await writing;
+    t.is((await slow.get('counter'))?.value, commits);
+    t.is((await quick.get('key-299'))?.value, 'key-299 5');
+    t.deepEqual((await quick.check()).problems, []);
+    await quick.close();
+    await slow.close();
+  });
+}
 
 test('a process that ends in its turn delays the others only for a moment', async (t) => {
   const { open, values, prefix } = database();

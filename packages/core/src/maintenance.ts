@@ -84,7 +84,8 @@ export function createBackgroundJobs(
   store: Store,
   { sweepEvery, onError }: BackgroundJobsOptions,
 ): BackgroundJobs {
-  const sweepNow = shared(() => sweep(store));
+  const stopping = new AbortController();
+  const sweepNow = shared(() => sweep(store, stopping.signal));
   const maintain = shared(async () => {
     if (!(await holdLease(store))) return;
     const onProgress = async () => {
@@ -98,7 +99,6 @@ export function createBackgroundJobs(
     setInterval(() => void work().catch(onError), every).unref();
   const sweeping = sweepEvery === false ? undefined : repeat(sweepEvery, sweepNow);
   let maintaining: NodeJS.Timeout | undefined;
-  const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
   const untilStopped = <T>(
     given: AbortSignal | undefined,

@@ -13,8 +13,12 @@ const MOST_LOST = 3;
 /** How often a process that commits looks for those that have asked. */
 const INTERVAL_MS = 20;
 
-/** How long others wait for a turn to end: its process may have ended, or may be stopped. */
-const PATIENCE_MS = 250;
+/**
+ * How long others wait for a turn to end, because its process may have ended: a few times as long as
+ * its last attempts took. It may be far away from the database.
+ */
+const ATTEMPTS = 4;
+const PATIENCE_MS = { least: 250, most: 5_000 };
 
 /**
  * Lets the processes that write to one store take turns. A commit only takes effect if the root has
@@ -26,6 +30,9 @@ export class Turns {
   readonly #key: string;
   readonly #token: string;
   #lost = 0;
+  #began = 0;
+  /** How long the longest attempt took since others began to write, in milliseconds. */
+  #took = 0;
   #asked: string | undefined;
   #count = 0;
   /** The turn of another process that was seen last, and the one that took too long. */
@@ -39,16 +46,22 @@ export class Turns {
     this.#token = token;
   }
 
-  /** Resolves when this process may commit: to whether it has waited for others. */
+  /** Resolves when this process may commit: to whether the root may have changed meanwhile. */
   async begin(): Promise<boolean> {
-    if (this.#lost > 0 && this.#lost % MOST_LOST === 0) {
-      this.#asked = `${this.#token}-${this.#count++}`;
+    const mayHaveChanged = await this.#wait();
+    this.#began = performance.now();
+    return mayHaveChanged;
+  }
+
+  async #wait(): Promise<boolean> {
+    if (this.#lost >= MOST_LOST) {
+      this.#asked = `${this.#token}-${this.#count++}-${Math.ceil(this.#took * ATTEMPTS)}`;
       await this.#values.set(this.#key, this.#asked);
+      return true;
     }
-    if (this.#asked !== undefined) return false;
     this.#look();
     if (this.#seen === undefined) return false;
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + patienceFor(this.#seen);
     for (;;) {
       const turn = await this.#read();
       if (turn === undefined) return true;
@@ -62,12 +75,15 @@ export class Turns {
 
   lose(): void {
     this.#lost++;
+    this.#measure();
   }
 
   /** After a group of commits, whether it has succeeded or not. */
   async end(): Promise<void> {
+    this.#measure();
     // The next loss asks for a turn, because the others are probably still there.
-    this.#lost = this.#lost === 0 ? 0 : MOST_LOST - 1;
+    if (this.#lost > 0) this.#lost = MOST_LOST - 1;
+    else this.#took = 0;
     const asked = this.#asked;
     if (asked === undefined) return;
     this.#asked = undefined;
@@ -76,6 +92,10 @@ export class Turns {
     } catch {
       // The commits have been reported. What is left of the turn delays the others for a moment.
     }
+  }
+
+  #measure(): void {
+    this.#took = Math.max(this.#took, performance.now() - this.#began);
   }
 
   /** Looks in the background, so that commits do not wait for it. */
@@ -91,4 +111,9 @@ export class Turns {
     this.#seen = typeof found === 'string' && found !== this.#ignored ? found : undefined;
     return this.#seen;
   }
+}
+
+function patienceFor(turn: string): number {
+  const wanted = Number(turn.split('-').at(-1)) || 0;
+  return Math.min(Math.max(wanted, PATIENCE_MS.least), PATIENCE_MS.most);
 }

@@ -1,3 +1,4 @@
+import { systemCode } from '../../system-code.js';
 import { inParallel } from '../concurrency/parallel.js';
 import { aclRecords } from '../records/acls.js';
 import { completionRecords } from '../records/completions.js';
@@ -12,28 +13,52 @@ import type { Store } from '../store.js';
 /** The blobs of a manifest that may exist, if known. */
 type Made = ReadonlySet<string> | undefined;
 
+/** What could not be removed. */
+export class Failures {
+  count = 0;
+  /** The first error. */
+  first: unknown;
+  /** Whether the blob store cannot be reached. Each further call would take its time limit. */
+  isUnreachable = false;
+
+  add(error: unknown): void {
+    if (this.count++ === 0) this.first = error;
+    this.isUnreachable ||= systemCode(error) === 'EHOSTDOWN';
+  }
+}
+
+export interface PurgeOptions {
+  /** The blobs of manifests that may exist, by the id of the manifest. */
+  readonly made?: ReadonlyMap<string, Made>;
+  readonly failures?: Failures;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Removes data first, then the records that name it, then the tombstone: a crash leaves work for
- * later, but never leaks anything. What cannot be removed keeps its tombstone. For a manifest in
- * `made`, only the given blobs are removed, because no others exist. Resolves to the failures.
+ * later, but never leaks anything. What cannot be removed keeps its tombstone, and so does the rest
+ * if the blob store cannot be reached, or if `signal` aborts. For a manifest in `made`, only the
+ * given blobs are removed, because no others exist. Resolves to the number that were removed.
  */
 export async function purge(
   store: Store,
   tombstones: readonly Pick<Stored<Garbage>, 'key' | 'value'>[],
-  made?: ReadonlyMap<string, Made>,
-): Promise<readonly unknown[]> {
+  { made, failures = new Failures(), signal }: PurgeOptions,
+): Promise<number> {
   const records: string[] = [];
-  const failures: unknown[] = [];
+  let removed = 0;
   await inParallel(tombstones, AT_ONCE, async ({ key, value }) => {
+    if (failures.isUnreachable || signal?.aborted) return;
     const { id } = tombstoneRecords.parse(key);
     try {
       records.push(...(await PURGES[value](store, id, made?.get(id))), key);
+      removed++;
     } catch (error) {
-      failures.push(error);
+      failures.add(error);
     }
   });
   if (records.length > 0) await store.metadata.commit({ delete: records });
-  return failures;
+  return removed;
 }
 
 /** The number of concurrent removals. They share the syncs of directories. */

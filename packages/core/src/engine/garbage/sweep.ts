@@ -5,7 +5,7 @@ import { FIRST_UNPADDED, tombstoneRecords } from '../records/tombstones.js';
 import type { Store } from '../store.js';
 import { mergeChanges } from '../transaction.js';
 import { findHold, type Hold } from './holds.js';
-import { purge } from './purge.js';
+import { Failures, purge } from './purge.js';
 import { tombstone } from './tombstones.js';
 
 const BATCH = 500;
@@ -29,7 +29,7 @@ export async function discard(store: Store, reservations: readonly Reservation[]
     store,
     reservations.map((one) => one.tombstone),
   )
-    .then((begun) => purge(store, begun, made))
+    .then((begun) => purge(store, begun, { made }))
     .catch(() => {});
 }
 
@@ -44,28 +44,34 @@ const MOST_FAILED = 10;
 
 /**
  * Removes everything that is due. What cannot be removed keeps its tombstone for the next sweep; the
- * first such failure is thrown at the end. While a backup is running, it only finishes removals that
- * had begun before.
+ * first such failure is thrown at the end. Ends early if the blob store cannot be reached, or if
+ * `signal` aborts. While a backup is running, it only finishes removals that had begun before.
  */
-export async function sweep(store: Store): Promise<SweepResult> {
+export async function sweep(store: Store, signal?: AbortSignal): Promise<SweepResult> {
   store.reservedIds.forgetStale();
-  const failures: unknown[] = [];
-  const removed = await sweepFrom(store, undefined, failures);
-  const others = await sweepFrom(store, FIRST_UNPADDED, failures);
-  if (failures.length > 0) throw failures[0];
+  const failures = new Failures();
+  const removed = await sweepFrom(store, undefined, { failures, signal });
+  const others = await sweepFrom(store, FIRST_UNPADDED, { failures, signal });
+  if (failures.count > 0) throw failures.first;
   return { removed: removed + others };
+}
+
+interface Progress {
+  readonly failures: Failures;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Removes what is due, up to the first page that is not due as a whole. */
 async function sweepFrom(
   store: Store,
   first: string | undefined,
-  failures: unknown[],
+  { failures, signal }: Progress,
 ): Promise<number> {
   const now = store.now();
   let removed = 0;
   let failedPages = 0;
-  for (let start = first; ; ) {
+  const goesOn = () => !signal?.aborted && !failures.isUnreachable && failedPages < MOST_FAILED;
+  for (let start = first; goesOn(); ) {
     const { prefix } = tombstoneRecords;
     const page = await store.metadata.list({ prefix, start, limit: BATCH });
     const due = page.filter(({ key }) => tombstoneRecords.parse(key).due <= now);
@@ -74,16 +80,17 @@ async function sweepFrom(
       .map((entry) => tombstoneRecords.decode(entry));
     const hold = left.length === 0 ? undefined : await findHold(store);
     const begun = await beginRemoval(store, left, hold);
-    const failed = await purge(store, begun);
-    failures.push(...failed.slice(0, 1));
-    removed += begun.length - failed.length;
-    failedPages = failed.length > 0 && failed.length === begun.length ? failedPages + 1 : 0;
-    if (failedPages === MOST_FAILED) return removed;
+    const earlier = failures.count;
+    const purged = await purge(store, begun, { failures, signal });
+    removed += purged;
+    const isFailed = purged === 0 && failures.count > earlier;
+    failedPages = isFailed ? failedPages + 1 : 0;
     if (hold?.isHeld && begun.length < left.length) return removed;
     const last = due.at(-1);
     if (due.length < BATCH || last === undefined) return removed;
     start = after(last.key);
   }
+  return removed;
 }
 
 /**
