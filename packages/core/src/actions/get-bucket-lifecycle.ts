@@ -1,5 +1,5 @@
-import { readRules } from '../engine/lifecycle/read-rules.js';
-import { StorageError } from '../errors.js';
+import { requireSetting } from '../engine/buckets/settings.js';
+import { nextTurn } from '../engine/concurrency/yielder.js';
 import { action } from './action.js';
 import { toBucketLifecycleRule } from './parameters/lifecycle-rules.js';
 
@@ -12,12 +12,13 @@ export const getBucketLifecycle = action({
   on: 'bucket',
   permission: 'FULL_CONTROL',
   isRead: true,
+  isLong: true,
   takes: 'nothing',
   parameters: {},
 
-  run: ({ store, bucket }) =>
-    readRules(store, bucket, (rules) => {
-      if (rules === undefined) throw new StorageError('NoLifecycleConfiguration');
-      return { rule: rules.map(toBucketLifecycleRule) };
-    }),
+  async run({ store, bucket }) {
+    await nextTurn(); // The largest rules take some 10 ms.
+    const rules = await requireSetting(store, bucket, 'lifecycle', 'NoLifecycleConfiguration');
+    return { rule: rules.map(toBucketLifecycleRule) };
+  },
 });

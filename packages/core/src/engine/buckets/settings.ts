@@ -61,7 +61,7 @@ export async function requireSetting<N extends SettingName>(
   store: Store,
   bucket: Bucket,
   name: N,
-  missing: 'NoSuchCORSConfiguration' | 'NoSuchTagSet',
+  missing: 'NoLifecycleConfiguration' | 'NoSuchCORSConfiguration' | 'NoSuchTagSet',
 ): Promise<BucketSettings[N]> {
   const value = await readSetting(store, bucket, name);
   if (value === undefined) throw new StorageError(missing);
