@@ -21,9 +21,15 @@ export class Failures {
   /** Whether the blob store cannot be reached. Each further call would take its time limit. */
   isUnreachable = false;
 
-  add(error: unknown): void {
+  async add(error: unknown, { blobs }: Store): Promise<void> {
     if (this.count++ === 0) this.first = error;
-    this.isUnreachable ||= systemCode(error) === 'EHOSTDOWN';
+    if (this.isUnreachable || systemCode(error) !== 'EHOSTDOWN') return;
+    // An object store may fail for some of its objects only.
+    const answers = await blobs.identity().then(
+      () => true,
+      () => false,
+    );
+    this.isUnreachable ||= !answers;
   }
 }
 
@@ -54,7 +60,7 @@ export async function purge(
       records.push(...(await PURGES[value](store, id, made?.get(id))), key);
       removed++;
     } catch (error) {
-      failures.add(error);
+      await failures.add(error, store);
     }
   });
   if (records.length > 0) await store.metadata.commit({ delete: records });
