@@ -1,3 +1,4 @@
+import { nextTurn } from '../engine/concurrency/yielder.js';
 import { withObject } from '../engine/objects/objects.js';
 import { partsFrom } from '../engine/objects/parts.js';
 import type { ObjectPart } from '../engine/records/part-lists.js';
@@ -23,6 +24,7 @@ export const getObjectAttributes = action({
   readsObject: true,
   isRead: true,
   usesObject: true,
+  isLong: true,
   takes: 'nothing',
   parameters: {
     maxParts: pageSize.or(MAX_PAGE),
@@ -34,6 +36,7 @@ export const getObjectAttributes = action({
       const object = new StoredObject(key, record);
       const { parts: count } = record;
       if (count === undefined) return { object, parts: undefined };
+      await nextTurn(); // A page of 1,000 parts takes some 5 ms.
       const parts: ObjectPart[] = [];
       let isTruncated = false;
       for (const part of await partsFrom(store, record, partNumberMarker + 1)) {
