@@ -8,6 +8,7 @@ import {
   type ObjectStorage,
 } from '@bucketware/core';
 import test from 'ava';
+import { replaced } from '../simulator/protocol.js';
 
 /** The same store, as if it were a network away. */
 function distant<T extends object>(store: T): T {
@@ -60,13 +61,7 @@ for (const round of [1, 2, 3]) {
 
 test('a first start continues one that ended before it had marked its directory', async (t) => {
   const [metadata, blobs] = [memoryMetadata(), memoryBlobs()];
-  const ending = new Proxy(blobs, {
-    get(target, name: keyof BlobStore) {
-      if (name === 'identify') return () => Promise.reject(new Error('killed'));
-      const value = target[name];
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  const ending = replaced(blobs, { identify: () => Promise.reject(new Error('killed')) });
   await t.throwsAsync(openAt(metadata, ending), { message: /killed/ });
   const storage = await openAt(metadata, blobs);
   await t.notThrowsAsync(storage.putBucket({ bucket: 'bucket' }));

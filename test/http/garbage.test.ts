@@ -9,6 +9,7 @@ import {
 import { openStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
+import { replaced } from '../simulator/protocol.js';
 import { diskStorage } from './disk-storage.js';
 import { memoryStorage } from './servers.js';
 
@@ -206,13 +207,7 @@ test('data that cannot be removed does not keep a sweep from removing the rest',
     if (isStuck(id)) throw Object.assign(new Error('EACCES: unlink'), { code: 'EACCES' });
     return blobs.remove(id);
   };
-  const stuck = new Proxy(blobs, {
-    get(target, name: keyof typeof blobs) {
-      if (name === 'remove') return remove;
-      const value = target[name];
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  const stuck = replaced(blobs, { remove });
   const { storage, wait } = await clocked(t, async (options) =>
     createObjectStorage({ metadata: memoryMetadata(), blobs: stuck, ...options }),
   );
@@ -250,14 +245,7 @@ test('a storage whose blob store does not answer is closed without waiting for a
     if (isDown) throw Object.assign(new Error('no answer'), { code: 'EHOSTDOWN' });
     return blobs.identity();
   };
-  const stuck = new Proxy(blobs, {
-    get(target, name: keyof typeof blobs) {
-      if (name === 'remove') return remove;
-      if (name === 'identity') return identity;
-      const value = target[name];
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  const stuck = replaced(blobs, { remove, identity });
   const { storage, wait } = await clocked(t, async (options) =>
     createObjectStorage({ metadata: memoryMetadata(), blobs: stuck, ...options }),
   );

@@ -8,11 +8,18 @@ export async function* objectsBelow(
   { bucket, key: prefix }: RemotePlace,
   signal: AbortSignal,
 ): AsyncGenerator<Entry, void> {
-  for await (const { key, size, etag, lastModified } of client.objects({
-    bucket,
-    prefix,
-    signal,
-  })) {
-    yield { path: key.slice(prefix.length), size, etag, modified: lastModified.getTime() };
+  for await (const object of client.objects({ bucket, prefix, signal })) {
+    yield objectEntry(object.key.slice(prefix.length), object);
   }
 }
+
+interface KnownObject {
+  readonly size: number;
+  readonly etag: string;
+  readonly lastModified: Date;
+}
+
+export const objectEntry = (path: string, { size, etag, lastModified }: KnownObject): Entry => ({
+  ...{ path, size, etag },
+  modified: lastModified.getTime(),
+});

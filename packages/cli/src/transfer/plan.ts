@@ -18,7 +18,7 @@ import type { Plan, Task, TransferOptions } from './carry-out.js';
 import { compare } from './compare.js';
 import { type Entries, type Entry, fileEntry } from './entry.js';
 import type { UploadHeaders } from './move-data.js';
-import { objectsBelow } from './objects.js';
+import { objectEntry, objectsBelow } from './objects.js';
 import { copyTask, downloadTask, uploadTask } from './tasks.js';
 
 export interface CopyOptions extends TransferOptions {
@@ -110,20 +110,13 @@ async function localAt(path: string): Promise<Entry | undefined> {
   return found?.isFile() ? fileEntry(path, found) : undefined;
 }
 
-async function objectAt(context: Context<unknown>, place: RemotePlace): Promise<Entry> {
-  const found = await storedAt(context, place);
-  if (found !== undefined) return found;
-  throw new Error(`There is no object ${place.bucket}:${place.key}.`);
-}
-
-async function storedAt(
+async function objectAt(
   { store: { client }, signal }: Context<unknown>,
   place: RemotePlace,
-): Promise<Entry | undefined> {
+): Promise<Entry> {
   const found = await client.getObjectMeta({ ...place, signal }).catch(unlessHidden);
-  if (found === undefined) return undefined;
-  const { size, etag, lastModified } = found;
-  return { path: place.key, size, etag, modified: lastModified.getTime() };
+  if (found === undefined) throw new Error(`There is no object ${place.bucket}:${place.key}.`);
+  return objectEntry(place.key, found);
 }
 
 /** The object that an upload would replace. A cache may respond to HEAD, but never to a listing. */
@@ -133,9 +126,7 @@ async function listedAt(
 ): Promise<Entry | undefined> {
   const list = { bucket, prefix: key, maxKeys: 1, signal };
   const [found] = (await client.listObjects(list).catch(unlessHidden))?.contents ?? [];
-  if (found?.key !== key) return undefined;
-  const { size, etag, lastModified } = found;
-  return { path: key, size, etag, modified: lastModified.getTime() };
+  return found?.key === key ? objectEntry(key, found) : undefined;
 }
 
 /** A caller who may write may not be allowed to read. */
