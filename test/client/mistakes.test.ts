@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import type * as api from '@bucketware/client';
 import { createClient as createWebClient, StorageError } from '@bucketware/client';
-import { createClient } from '@bucketware/client/node';
+import { createClient, fileBody } from '@bucketware/client/node';
 import test, { type ExecutionContext } from 'ava';
 // @ts-expect-error: It has no types.
 import foreign from 'readable-stream';
@@ -64,6 +64,45 @@ test('the id of a user grants nothing to others, whatever characters it has', as
   const source = { bucket: `${bucket}/k/..`, key: 'k' };
   const error = await t.throwsAsync<StorageError>(client.copyObject({ bucket, key: 'l', source }));
   t.is(error?.code, 'InvalidBucketName');
+});
+
+test('a body that is not data replaces nothing', async (t) => {
+  const { sent, ...setting } = await open(t);
+  const object = { bucket, key: 'k' };
+  await setting.client().putObject({ ...object, body: 'good' });
+  const bodies = [
+    ...[undefined, null, { a: 1 }, [1, 2], 12, true, new Date(), Promise.resolve('a')],
+    ...[new URLSearchParams('a=b'), new FormData(), new Response('a'), new SharedArrayBuffer(2)],
+    ...[Readable.from(['a']), new Blob(['a']).stream(), await fileBody('package.json')],
+  ];
+  const { endpoint } = setting;
+  const web = createWebClient({ endpoint, headers: { authorization: 'Bearer alice' } });
+  sent.length = 0;
+  for (const client of [web, setting.client()]) {
+    for (const body of bodies as unknown as string[]) {
+      for (const call of [
+        () => client.putObject({ ...object, body }),
+        () => client.appendObject({ ...object, body, offset: 4 }),
+        () => client.append({ ...object, body }),
+        () => client.uploadPart({ ...object, body, uploadId: 'u', partNumber: 1 }),
+      ]) {
+        await t.throwsAsync(async () => void (await call()), { message: /^body must be/ });
+      }
+    }
+  }
+  t.deepEqual(sent, []);
+  t.is(await (await setting.client().getObject(object)).text(), 'good');
+});
+
+test('bytes may have any view', async (t) => {
+  const client = (await open(t)).client();
+  const object = { bucket, key: 'k' };
+  const bytes = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8]).buffer;
+  const views = [new Uint16Array(bytes, 2, 2), new DataView(bytes, 2, 4), bytes.slice(2, 6)];
+  for (const body of [...views, new Blob([bytes.slice(2, 6)])] as ArrayBuffer[]) {
+    await client.putObject({ ...object, body });
+    t.deepEqual([...(await (await client.getObject(object)).bytes())], [3, 4, 5, 6]);
+  }
 });
 
 test('an endpoint that is not a storage, or not a URL, is reported as such', async (t) => {

@@ -1,6 +1,7 @@
 import { joinCrc32 } from './checksums/crc32.js';
 import { checksums } from './checksums/index.js';
 import { hasCode } from './errors.js';
+import { requireBody } from './http/body.js';
 import { isLost } from './http/retry.js';
 import type { Operations } from './operations.js';
 import type { Appended, ObjectOptions, OfObject, StoredObject } from './types.js';
@@ -24,7 +25,7 @@ export async function append(
   const { bucket, key, signal } = given;
   const name = { bucket, key, signal };
   // Fails for a file that has gone; a new Blob of it would be empty in Chromium.
-  const bytes = new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
+  const bytes = new Uint8Array(await new Response(requireBody(body) as BodyInit).arrayBuffer());
   const added = { body: bytes, contentCrc32: checksums.crc32(bytes) };
   let before = await stateOf(client, name);
   /** An append at this offset may still take effect, so that the next one gets OffsetIncorrect. */

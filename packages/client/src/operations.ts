@@ -1,4 +1,5 @@
 import { StorageError } from './errors.js';
+import { requireBody } from './http/body.js';
 import { type Call, type ClientOptions, Connection } from './http/connection.js';
 import { notFromStorage, numberIn } from './http/failures.js';
 import { refuseUndefined, refuseUnknown } from './names.js';
@@ -58,6 +59,7 @@ export class Operations {
     read: (response: Response) => Promise<Result>,
     extra?: Extra,
   ): Promise<Result> {
+    if (extra && 'body' in extra) requireBody(extra.body);
     const { query, headers } = written(parameters, this.connection.prefix);
     const marked = flag === undefined ? query : { [flag]: '', ...query };
     const call = { method, bucket, key, signal, headers, query: marked, ...extra };

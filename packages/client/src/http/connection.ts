@@ -1,6 +1,7 @@
 import { StorageError } from '../errors.js';
 import { refuseUnknown } from '../names.js';
 import type { UploadRegister } from '../upload/register.js';
+import type { Body } from './body.js';
 import { encode, encodeKey, toHeader } from './encoding.js';
 import { failureIn, notFromStorage, unreachable } from './failures.js';
 import { delayBefore, isWorthRetrying, type RetryOptions, sleep } from './retry.js';
@@ -59,9 +60,6 @@ export interface Call {
 }
 
 type Address = Pick<Call, 'bucket' | 'key' | 'query'>;
-
-/** A body that can be sent again. */
-export type Body = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
 
 interface Prepared {
   readonly url: URL;

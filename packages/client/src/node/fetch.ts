@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import type { Body } from '../http/connection.js';
+import type { Body } from '../http/body.js';
 
 // Node's servers close what was idle for five seconds: a request must not meet that.
 const settings = { keepAlive: true, timeout: 4_000 };
@@ -54,8 +54,10 @@ export const fetchInNode: typeof globalThis.fetch = (input, init) =>
 
 async function bytesOf(body: Body | null | undefined): Promise<Uint8Array | undefined> {
   if (typeof body === 'string') return Buffer.from(body);
-  if (body instanceof Blob) return new Uint8Array(await body.arrayBuffer());
-  return body instanceof ArrayBuffer ? new Uint8Array(body) : (body ?? undefined);
+  if (body === null || body === undefined) return undefined;
+  if (ArrayBuffer.isView(body))
+    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  return new Uint8Array('arrayBuffer' in body ? await body.arrayBuffer() : body);
 }
 
 /** Some proxies require the length of an empty body. */

@@ -1,4 +1,4 @@
-import type { Body } from '../http/connection.js';
+import type { Body } from '../http/body.js';
 import type { ObjectName, OfObject, OfUpload, ReadConditions, WriteConditions } from './common.js';
 import type { ObjectAclOptions } from './settings.js';
 

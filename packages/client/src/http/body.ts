@@ -1,0 +1,13 @@
+/** A body that can be sent again. */
+export type Body = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
+
+/**
+ * Throws a TypeError for anything else. fetch would send an object as text, and `undefined` as an
+ * empty body, either of which would replace the data. The data may be from another realm, such as
+ * a frame, so `instanceof` does not do.
+ */
+export function requireBody<Given>(body: Given): Given {
+  const type = {}.toString.call(body);
+  if (ArrayBuffer.isView(body) || / (String|ArrayBuffer|Blob|File)]/.test(type)) return body;
+  throw new TypeError('body must be a File or Blob, bytes or text. For a stream, use upload().');
+}
