@@ -232,6 +232,34 @@ test('data that cannot be removed does not keep a sweep from removing the rest',
   t.is(await count(), 1);
 });
 
+test('thousands of blobs that cannot be removed do not delay the removal of later ones', async (t) => {
+  const blobs = memoryBlobs();
+  const stuck = new Set<string>();
+  let isFailing = true;
+  const remove = async (id: string) => {
+    if (isFailing) stuck.add(id);
+    if (stuck.has(id)) throw Object.assign(new Error('EACCES: unlink'), { code: 'EACCES' });
+    return blobs.remove(id);
+  };
+  const { storage, wait } = await clocked(t, async (options) =>
+    createObjectStorage({
+      ...{ metadata: memoryMetadata(), blobs: replaced(blobs, { remove }) },
+      ...{ ...options, inlineLimit: 0 },
+    }),
+  );
+  const replace = async (times: number) => {
+    for (let at = 0; at < times; at++) await storage.putObject({ bucket, key: 'key', body: 'a' });
+    wait(HOUR);
+  };
+  await replace(6_001);
+  await t.throwsAsync(storage.sweep(), { message: /EACCES/ });
+  t.is(stuck.size, 6_000);
+  isFailing = false;
+  await replace(3);
+  await t.throwsAsync(storage.sweep(), { message: /EACCES/ });
+  t.is((await storage.check()).blobs, 6_001);
+});
+
 test('a storage whose blob store does not answer is closed without waiting for a sweep', async (t) => {
   const blobs = memoryBlobs();
   let removals = 0;

@@ -1,7 +1,7 @@
 import { asStorageError } from '../../errors.js';
 import { after } from '../records/keys.js';
 import type { Reservation } from '../records/tombstones.js';
-import { FIRST_UNPADDED, tombstoneRecords } from '../records/tombstones.js';
+import { FIRST_UNPADDED, FIRST_WAITING, tombstoneRecords } from '../records/tombstones.js';
 import type { Store } from '../store.js';
 import { mergeChanges } from '../transaction.js';
 import { findHold, type Hold } from './holds.js';
@@ -39,7 +39,7 @@ export interface SweepResult {
   readonly removed: number;
 }
 
-/** After this number of pages in a row of which nothing could be removed, a sweep gives up. */
+/** After this number of pages in a row of which nothing could be removed, a sweep skips the rest. */
 const MOST_FAILED = 10;
 
 /**
@@ -50,10 +50,13 @@ const MOST_FAILED = 10;
 export async function sweep(store: Store, signal?: AbortSignal): Promise<SweepResult> {
   store.reservedIds.forgetStale();
   const failures = new Failures();
-  const removed = await sweepFrom(store, undefined, { failures, signal });
-  const others = await sweepFrom(store, FIRST_UNPADDED, { failures, signal });
+  let removed = 0;
+  // The first ones are what earlier sweeps could not remove, however many: it must not delay the rest.
+  for (const start of [undefined, FIRST_WAITING, FIRST_UNPADDED]) {
+    removed += await sweepFrom(store, start, { failures, signal });
+  }
   if (failures.count > 0) throw failures.first;
-  return { removed: removed + others };
+  return { removed };
 }
 
 interface Progress {

@@ -21,6 +21,9 @@ export const FIRST_UNPADDED = 'g/1';
 
 const isGarbage = oneOf('blob', 'manifest', 'upload', 'completed', 'bucket', 'acl');
 
+/** The first key of a tombstone whose removal has not begun. */
+export const FIRST_WAITING = 'g/00000000000001';
+
 /** Tombstones, sorted by the time when they are due. */
 export const tombstoneRecords = new RecordKind<TombstoneId, Garbage>({
   name: 'a tombstone',
