@@ -1,4 +1,4 @@
-import { matchCors } from '../engine/buckets/cors.js';
+import { matchPreflight } from '../engine/buckets/cors.js';
 import { readSetting } from '../engine/buckets/settings.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
@@ -26,7 +26,8 @@ const preflight = <On extends 'bucket' | 'object'>(on: On) =>
       const rules = (await readSetting(store, bucket, 'cors')) ?? [];
       const requested = headers.split(',').map((name) => name.trim());
       const named = requested.filter((name) => name !== '');
-      const rule = matchCors(rules, { origin, method, headers: named });
+      const request = { origin, method, headers: named };
+      const rule = await matchPreflight(store, bucket.record.owner, rules, request);
       if (rule === undefined) {
         throw new StorageError('AccessDenied', 'No CORS rule of the bucket allows this.');
       }

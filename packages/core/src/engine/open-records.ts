@@ -18,8 +18,14 @@ const PAUSE_MS = 20;
  */
 export const openRecords = (drivers: Drivers): Promise<void> => open(drivers, newId());
 
-/** `own`: the id of this opening. `looks`: how often it has waited for another one. */
-async function open(drivers: Drivers, own: string, looks = 0): Promise<void> {
+/** Another opening, and how often this one has looked whether it has marked the blobs. */
+interface Waiting {
+  readonly claimant: string;
+  readonly looks: number;
+}
+
+/** `own`: the id of this opening. */
+async function open(drivers: Drivers, own: string, waiting?: Waiting): Promise<void> {
   const { metadata, blobs } = drivers;
   const mark = await blobs.identity();
   const entry = await storeRecord.get(metadata);
@@ -62,7 +68,10 @@ async function open(drivers: Drivers, own: string, looks = 0): Promise<void> {
   }
   if (mark !== record.id) {
     // If each opening marked its blobs, several hosts with directories of their own would all open.
-    if (claimant !== undefined && claimant !== own) return waitOrClaim(drivers, own, entry, looks);
+    if (claimant !== undefined && claimant !== own) {
+      const looks = waiting?.claimant === claimant ? waiting.looks : 0;
+      return waitOrClaim(drivers, own, entry, { claimant, looks });
+    }
     await blobs.identify(record.id);
   }
   if (record.claimed) return migrate(metadata);
@@ -75,11 +84,11 @@ async function waitOrClaim(
   drivers: Drivers,
   own: string,
   entry: Stored<StoreRecord>,
-  looks: number,
+  { claimant, looks }: Waiting,
 ): Promise<void> {
   if (looks < MOST_LOOKS) {
     await sleep(PAUSE_MS);
-    return open(drivers, own, looks + 1);
+    return open(drivers, own, { claimant, looks: looks + 1 });
   }
   await drivers.metadata.commit(replaced(entry, { ...entry.value, claimant: own }));
   return open(drivers, own);

@@ -46,7 +46,7 @@ export interface Store {
   readonly knownBuckets: Map<string, KnownBucket>;
   /** What the lifecycle rules of buckets do, by bucket id and the version of the bucket's record. */
   readonly knownExpirations: KnownValues<Expirations>;
-  /** Limits how many rules of each owner are prepared at a time. */
+  /** Limits how many rules of each owner are prepared or compared at a time. */
   readonly prepareLimit: CallerLimit;
   /** How many uploads may still start in each bucket, by bucket id. */
   readonly uploadRoom: Map<string, UploadRoom>;

@@ -1,4 +1,8 @@
+import type { Principal } from '../../contracts/principal.js';
+import { callerId } from '../concurrency/caller-id.js';
+import { nextTurn } from '../concurrency/yielder.js';
 import type { CorsRule } from '../records/settings.js';
+import type { Store } from '../store.js';
 import { matchesWildcard } from '../wildcard.js';
 
 export interface CorsRequest {
@@ -8,11 +12,29 @@ export interface CorsRequest {
   readonly headers: readonly string[];
 }
 
-/**
- * No real client requests more. Preflights with more are rejected, so that checking one stays
- * cheap.
- */
+/** No real client requests more. Preflights with more are rejected. */
 const MAX_HEADERS = 100;
+
+/** Comparing so many patterns with so many names takes well below a millisecond. */
+const MANY_COMPARISONS = 10_000;
+
+/**
+ * The first rule that matches a preflight. Anyone may send one, and with the largest rules, it takes
+ * some milliseconds. Such rules of one owner are compared one at a time, with pauses for others.
+ */
+export async function matchPreflight(
+  store: Store,
+  owner: Principal,
+  rules: readonly CorsRule[],
+  request: CorsRequest,
+): Promise<CorsRule | undefined> {
+  const patterns = rules.reduce((sum, { allowedHeaders = [] }) => sum + allowedHeaders.length, 0);
+  if (patterns * request.headers.length < MANY_COMPARISONS) return matchCors(rules, request);
+  return store.prepareLimit.run(callerId(owner), async () => {
+    await nextTurn();
+    return matchCors(rules, request);
+  });
+}
 
 /** The first rule that matches completely. */
 export function matchCors(
