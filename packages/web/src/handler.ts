@@ -60,8 +60,7 @@ export interface WebHandler<Context> {
 }
 
 /**
- * Creates a function from `Request` to `Response`, for Hono, route handlers of Next, Bun, Deno and
- * others. Throws a TypeError for an invalid option.
+ * Creates a function from `Request` to `Response`, for Hono, Bun, Deno and others. Throws a TypeError for an invalid option.
  *
  * ```ts
  * const handle = toWebHandler(storage, { mount: '/storage', principal: (request) => userOf(request) });

@@ -86,6 +86,11 @@ export class WebRequest implements StorageRequest, Body {
     return this;
   }
 
+  /** In an app with a `proxy.js` or `middleware.js`, Next ends the body after 10 MB. */
+  get isCopy(): boolean {
+    return 'nextUrl' in this.#request;
+  }
+
   /** If the app has read or decoded the body, the result is unknown. */
   get parsed(): Body['parsed'] {
     const { readableDidRead, readableEncoding = null, _dumped } = this.#original ?? {};

@@ -41,6 +41,12 @@ export function incoming(
   if (length === undefined && !isAnnounced) {
     throw new StorageError('MissingContentLength');
   }
+  if (length === undefined && body.isCopy) {
+    const message =
+      'The app passes on a copy of the body, which may end early. Send a Content-Length header, or ' +
+      'mount the storage where it gets the body itself.';
+    throw new StorageError('MissingContentLength', message);
+  }
   if (body.parsed === undefined) return new IncomingBody(body, request, length, times);
   if (length === 0) return NOTHING;
   const { value } = body.parsed;

@@ -20,6 +20,11 @@ export interface RequestBody {
    */
   readonly parsed: { readonly value: unknown } | undefined;
   /**
+   * Whether the framework passes on a copy of the body that may end early, as Next does after 10 MB.
+   * Then only a body with Content-Length is accepted.
+   */
+  readonly isCopy?: boolean;
+  /**
    * The bytes as they arrive. Throws ReadBodyError when the body is interrupted, RequestTimeout
    * (408) when it takes too long.
    */

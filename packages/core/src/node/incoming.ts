@@ -62,6 +62,11 @@ class NodeRequest implements StorageRequest, RequestBody {
     return this;
   }
 
+  /** To pass on what it has buffered, Next replaces the methods of the request. */
+  get isCopy(): boolean {
+    return Object.hasOwn(this.#req, 'read');
+  }
+
   get httpVersion(): string {
     return this.#req.httpVersion;
   }
