@@ -55,6 +55,36 @@ function stopped() {
   return { onProgress, signal: controller.signal };
 }
 
+test('the size of an object is right if the server sends no Content-Length with its data', async (t) => {
+  const setting = await open(t);
+  const without =
+    (method: string) => async (url: Parameters<typeof fetch>[0], init?: RequestInit) => {
+      const response = await fetch(url, init);
+      if (init?.method !== method) return response;
+      const headers = new Headers(response.headers);
+      headers.delete('content-length');
+      return new Response(response.body, { status: response.status, headers });
+    };
+  const client = setting.client({ fetch: without('GET') });
+  const body = bytesOf(300_000);
+  const object = { bucket, key: 'k' };
+  await client.putObject({ ...object, body });
+  t.is((await client.getObject(object)).size, body.length);
+  t.is((await client.getObject({ ...object, range: 'bytes=0-9' })).size, body.length);
+  const progress: number[] = [];
+  const onProgress = ({ total }: { total: number }) => progress.push(total);
+  t.deepEqual(await (await client.download({ ...object, onProgress })).bytes(), body);
+  t.deepEqual([...new Set(progress)], [body.length]);
+  await client.append({ bucket, key: 'log', body: 'a' });
+  await client.append({ bucket, key: 'log', body: 'b' });
+  t.is(await (await client.getObject({ bucket, key: 'log' })).text(), 'ab');
+
+  const lost = setting.client({ fetch: without('HEAD') });
+  for (const call of [() => lost.getObjectMeta(object), () => lost.append({ ...object, body })]) {
+    await t.throwsAsync(call, { message: /no Content-Length/ });
+  }
+});
+
 test('a download continues where the connection broke', async (t) => {
   const { storage, client } = await open(t);
   await storage.putObject({ bucket, key, body });

@@ -19,14 +19,20 @@ export const writtenIn = (response: Response, prefix: string): Written => ({
 });
 
 /** The size of the whole object. For a range, it follows the slash in Content-Range. */
-function sizeIn({ headers, body }: Response): number {
+export function sizeIn({ headers }: Response): number | undefined {
   const whole = headers.get('content-range')?.split('/')[1] ?? headers.get('content-length');
-  // A proxy that compresses data removes the size. That of a HEAD request must be right.
-  if (whole !== null || body) return Number(whole);
-  throw new StorageError('UnexpectedResponse', 'The response has no Content-Length.');
+  return whole === null ? undefined : Number(whole);
 }
 
-export function describedIn(response: Response, key: string, prefix: string): StoredObject {
+export function describedIn(
+  response: Response,
+  key: string,
+  prefix: string,
+  size = sizeIn(response),
+): StoredObject {
+  if (size === undefined) {
+    throw new StorageError('UnexpectedResponse', 'The response has no Content-Length.');
+  }
   const { headers } = response;
   const text = (name: string) => headers.get(name) ?? undefined;
   const stored = STORED.map((name) => {
@@ -40,7 +46,7 @@ export function describedIn(response: Response, key: string, prefix: string): St
   });
   return {
     key,
-    size: sizeIn(response),
+    size,
     etag: etagIn(response),
     lastModified: new Date(text('last-modified') ?? 0),
     type: (text(`${prefix}object-type`) ?? 'Normal') as StoredObject['type'],

@@ -3,7 +3,7 @@ import { requireBody } from './http/body.js';
 import { type Call, type ClientOptions, Connection } from './http/connection.js';
 import { notFromStorage, numberIn } from './http/failures.js';
 import { refuseUndefined, refuseUnknown } from './names.js';
-import { describedIn, withContent, writtenIn } from './object-headers.js';
+import { describedIn, sizeIn, withContent, writtenIn } from './object-headers.js';
 import { neutral, written } from './parameters.js';
 import type * as t from './types.js';
 
@@ -139,12 +139,19 @@ export class Operations {
     });
   }
   getObject(given: t.GetObject): Promise<t.ObjectContent> {
-    const read = async (response: Response) =>
-      withContent(
-        describedIn(response, given.key, this.connection.prefix),
-        response.body,
-        response.status === 206,
-      );
+    const { bucket, key, signal } = given;
+    const read = async (response: Response) => {
+      const { body, status } = response;
+      try {
+        // Bun and compressing proxies remove the length of a response, but not that of HEAD.
+        const size = sizeIn(response) ?? (await this.getObjectMeta({ bucket, key, signal })).size;
+        const object = describedIn(response, key, this.connection.prefix, size);
+        return withContent(object, body, status === 206);
+      } catch (error) {
+        await body?.cancel();
+        throw error;
+      }
+    };
     return this.#send('GET', ofObject(given), read, { isStream: true });
   }
   getObjectMeta(given: t.OfObject & t.ReadConditions): Promise<t.StoredObject> {
