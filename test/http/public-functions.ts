@@ -166,7 +166,7 @@ export const withoutOptions: Readonly<Record<string, string>> = {
   '@bucketware/core/contracts':
     'Place afterGroup checkBlobId checkCredential checkCredentials checkKey checkOptions ' +
     'checkPlainData checkStorage checkText copyPlainData decodeValue encodeKey encodeRange ' +
-    'encodeValue isBlobId makeDirectory placeLost syncDirectory systemCode within',
+    'bytesDone encodeValue isBlobId makeDirectory placeLost syncDirectory systemCode within',
   '@bucketware/core/dialect':
     'Query RawMetadata RawValue RequestHeaders allowLists asItIs bodyAlreadyRead bodyMemory ' +
     'changes contentResponse createYielder date describeObject empty errorHeaders field flag ' +

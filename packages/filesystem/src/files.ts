@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { syncDirectory } from '@bucketware/core/contracts';
+import { bytesDone, syncDirectory } from '@bucketware/core/contracts';
 import { named } from './failures.js';
 
 /**
@@ -52,9 +52,6 @@ export interface DirectoryWatch {
 
 const open: (path: string, flags: string, mode: number) => Promise<number> = promisify(fs.open);
 const close = promisify(fs.close);
-const read = promisify(fs.read);
-const write = promisify(fs.write);
-const writev = promisify(fs.writev);
 const fstat = promisify(fs.fstat);
 const fchown = promisify(fs.fchown);
 const sync = promisify(fs.fsync);
@@ -85,12 +82,12 @@ export const systemFiles: FileOperations = {
     return file;
   },
   close,
-  read: async (file, bytes, position) =>
-    (await read(file, bytes, 0, bytes.byteLength, position)).bytesRead,
-  write: async (file, bytes, position) =>
-    (await write(file, bytes, 0, bytes.byteLength, position).catch(named)).bytesWritten,
-  writeMany: async (file, chunks, position) =>
-    (await writev(file, chunks, position).catch(named)).bytesWritten,
+  read: (file, bytes, position) =>
+    bytesDone((done) => fs.read(file, bytes, 0, bytes.byteLength, position, done)),
+  write: (file, bytes, position) =>
+    bytesDone((done) => fs.write(file, bytes, 0, bytes.byteLength, position, done)).catch(named),
+  writeMany: (file, chunks, position) =>
+    bytesDone((done) => fs.writev(file, chunks, position, done)).catch(named),
   truncate: promisify(fs.ftruncate),
   size: async (file) => (await fstat(file)).size,
   sync: (file) => sync(file).catch(named),

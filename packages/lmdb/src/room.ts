@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import { bytesDone } from '@bucketware/core/contracts';
 import type { Database } from './database.js';
 import type { Step } from './step.js';
 
 const fstat = promisify(fs.fstat);
-const write = promisify(fs.write);
 
 const MIB = 1024 * 1024;
 
@@ -78,8 +78,7 @@ export class Room {
     const goal = needed + SLACK_BYTES + EXTENSION_BYTES;
     try {
       while (this.#left < goal) {
-        const { bytesWritten } = await write(this.#file, ZEROS);
-        this.#left += bytesWritten;
+        this.#left += await bytesDone((done) => fs.write(this.#file, ZEROS, done));
       }
     } catch (error) {
       if (this.#left < needed) throw error;

@@ -12,6 +12,7 @@ export {
 export { systemCode } from '../system-code.js';
 export * from './blob-ids.js';
 export * from './blob-store.js';
+export * from './bytes-done.js';
 export * from './credentials.js';
 export * from './directories.js';
 export * from './keys.js';
