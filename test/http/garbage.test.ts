@@ -269,7 +269,9 @@ test('a storage whose blob store does not answer is closed without waiting for a
     throw Object.assign(new Error('no answer'), { code: 'EHOSTDOWN' });
   };
   let isDown = false;
+  let probes = 0;
   const identity = async () => {
+    probes++;
     if (isDown) throw Object.assign(new Error('no answer'), { code: 'EHOSTDOWN' });
     return blobs.identity();
   };
@@ -284,9 +286,10 @@ test('a storage whose blob store does not answer is closed without waiting for a
   // A store that answers otherwise may fail for some of its blobs only.
   await t.throwsAsync(storage.sweep(), { message: /no answer/ });
   t.is(removals, 199);
-  [removals, isDown] = [0, true];
+  [removals, isDown, probes] = [0, true, 0];
   await t.throwsAsync(storage.sweep(), { message: /no answer/ });
   t.true(removals < 100, `${removals}`);
+  t.is(probes, 1);
   [removals, isDown] = [-1000, false];
   const sweeping = storage.sweep().catch(() => {});
   await sleep(10);

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BlobStore } from '../../contracts/blob-store.js';
 import { systemCode } from '../../system-code.js';
 import { inParallel } from '../concurrency/parallel.js';
 import { aclRecords } from '../records/acls.js';
@@ -21,17 +23,31 @@ export class Failures {
   /** Whether the blob store cannot be reached. Each further call would take its time limit. */
   isUnreachable = false;
 
+  /** Failures at the same time share one probe. */
+  #probe: Promise<boolean> | undefined;
+
   async add(error: unknown, { blobs }: Store): Promise<void> {
     if (this.count++ === 0) this.first = error;
     if (this.isUnreachable || systemCode(error) !== 'EHOSTDOWN') return;
+    this.#probe ??= answers(blobs).finally(() => {
+      this.#probe = undefined;
+    });
     // An object store may fail for some of its objects only.
-    const answers = await blobs.identity().then(
-      () => true,
-      () => false,
-    );
-    this.isUnreachable ||= !answers;
+    if (!(await this.#probe)) this.isUnreachable = true;
   }
 }
+
+/** How long a blob store may take to show that it can be reached. */
+const PROBE_MS = 5_000;
+
+const answers = (blobs: BlobStore): Promise<boolean> =>
+  Promise.race([
+    blobs.identity().then(
+      () => true,
+      () => false,
+    ),
+    sleep(PROBE_MS, false, { ref: false }),
+  ]);
 
 export interface PurgeOptions {
   /** The blobs of manifests that may exist, by the id of the manifest. */
