@@ -128,10 +128,14 @@ const MANY = 1000;
  */
 const SMALL = 1024;
 
+const next = (req: IncomingMessage): Uint8Array | null => req.read();
+
 async function withMore(req: IncomingMessage, chunk: Uint8Array): Promise<Uint8Array> {
   await afterPoll();
-  const more = req.read() as Uint8Array | null;
-  return more === null ? chunk : Buffer.concat([chunk, more]);
+  const chunks = [chunk];
+  // Node 26 returns one chunk at a time, earlier versions all that have arrived.
+  for (let more = next(req); more !== null; more = next(req)) chunks.push(more);
+  return chunks.length === 1 ? chunk : Buffer.concat(chunks);
 }
 
 async function wholeBody(
