@@ -71,3 +71,19 @@ test('Web: a chunked body of which Next may pass on only the beginning is not st
   t.is(await (await own.getObject({ bucket: 'bucket', key: 'key' })).text(), 'good');
   t.is(await put({ 'content-length': '13' }), 200);
 });
+
+test('Web: a chunked body that the framework leaves out is not stored as an empty object', async (t) => {
+  const storage = await memoryStorage();
+  const own = storage.as(alice);
+  await own.putBucket({ bucket: 'bucket' });
+  await own.putObject({ bucket: 'bucket', key: 'key', body: 'good' });
+  const handle = toWebHandler(storage, { mount: '/storage', principal: () => alice });
+  const put = async (headers: Record<string, string>) => {
+    const init = { method: 'PUT', headers };
+    return (await handle(new Request('http://localhost/storage/bucket/key', init))).status;
+  };
+  t.is(await put({ 'transfer-encoding': 'chunked' }), 411);
+  t.is(await put({ 'content-length': '4' }), 400);
+  t.is(await (await own.getObject({ bucket: 'bucket', key: 'key' })).text(), 'good');
+  t.is(await put({ 'content-length': '0' }), 200);
+});

@@ -125,9 +125,14 @@ function headersOf({ headers }: Request, host: string): string[] {
 
 /** An interrupted body must never look complete. */
 async function* bytes(
-  { body }: Request,
+  { body, headers }: Request,
   counter: { received: number },
 ): AsyncGenerator<Uint8Array> {
+  // SvelteKit leaves out a body without Content-Type, so a chunked one would look empty.
+  if (body === null && headers.has('transfer-encoding')) {
+    const message = 'The app has not passed on the body. Send a Content-Length and a Content-Type.';
+    throw new StorageError('MissingContentLength', message);
+  }
   if (body === null) return;
   const reader = body.getReader();
   try {
