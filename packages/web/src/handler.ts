@@ -60,7 +60,8 @@ export interface WebHandler<Context> {
 }
 
 /**
- * Creates a function from `Request` to `Response`, for Hono, Bun, Deno and others. Throws a TypeError for an invalid option.
+ * Creates a function from `Request` to `Response`, for Hono, Bun, Deno and others. Throws a
+ * TypeError for an invalid option.
  *
  * ```ts
  * const handle = toWebHandler(storage, { mount: '/storage', principal: (request) => userOf(request) });

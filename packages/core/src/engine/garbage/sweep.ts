@@ -51,7 +51,7 @@ export async function sweep(store: Store, signal?: AbortSignal): Promise<SweepRe
   store.reservedIds.forgetStale();
   const failures = new Failures();
   let removed = 0;
-  // The first ones are what earlier sweeps could not remove, however many: it must not delay the rest.
+  // The first ones are what earlier sweeps could not remove, which must not delay the rest.
   for (const start of [undefined, FIRST_WAITING, FIRST_UNPADDED]) {
     removed += await sweepFrom(store, start, { failures, signal });
   }

@@ -22,7 +22,7 @@ export const FIRST_UNPADDED = 'g/1';
 const isGarbage = oneOf('blob', 'manifest', 'upload', 'completed', 'bucket', 'acl');
 
 /** The first key of a tombstone whose removal has not begun. */
-export const FIRST_WAITING = 'g/00000000000001';
+export const FIRST_WAITING = `g/${'1'.padStart(DUE_DIGITS, '0')}`;
 
 /** Tombstones, sorted by the time when they are due. */
 export const tombstoneRecords = new RecordKind<TombstoneId, Garbage>({
