@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { type FastifyStorageOptions, storagePlugin } from '@bucketware/fastify';
 import test, { type ExecutionContext } from 'ava';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { proveMounted } from './mounting.js';
 import { call } from './raw.js';
-import { listen, memoryStorage, principalOf } from './servers.js';
+import { alice, listen, memoryStorage, principalOf } from './servers.js';
 
 const principal = ({ raw }: { raw: IncomingMessage }) => principalOf(raw);
 
@@ -196,3 +197,26 @@ test('Fastify: links from the plugin work, and options are checked', async (t) =
 });
 
 const asAlice = { headers: { authorization: 'Bearer alice' } } as IncomingMessage;
+
+test('Fastify: a body that a hook of the app replaces is refused', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const mounted = storagePlugin(storage, { principal });
+  const origin = await host(t, (app) => {
+    app.addHook('preParsing', (request, _reply, payload, done) => {
+      const isReplaced = request.headers['x-replace'] !== undefined;
+      done(null, isReplaced ? payload.pipe(new PassThrough()) : payload);
+    });
+    app.register(mounted, { prefix: '/storage' });
+  });
+  const put = async (headers: Record<string, string>) => {
+    const all = { authorization: 'Bearer alice', ...headers };
+    const path = '/storage/bucket/key';
+    return (await call(origin, 'PUT', path, { headers: all, body: 'data' })).status;
+  };
+  t.is(await put({}), 200);
+  t.is(await put({ 'content-encoding': 'gzip' }), 200);
+  t.is(await put({ 'x-replace': 'yes' }), 500);
+  const { contents } = await storage.listObjects({ bucket: 'bucket' });
+  t.is(contents.length, 1);
+});

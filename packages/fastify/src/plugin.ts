@@ -58,7 +58,9 @@ export function storagePlugin(
     };
     // The storage reads the bodies itself.
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+    app.addContentTypeParser('*', ({ raw }, payload, parsed) =>
+      parsed(payload === raw ? null : replacedBody()),
+    );
     const onRequest = async (request: FastifyRequest) => {
       // Fastify rejects content types that it cannot parse. These are the types of objects, which
       // are not parsed at all.
@@ -67,13 +69,21 @@ export function storagePlugin(
     // The app's own timeout would end long uploads and downloads.
     const { handlerTimeout } = app.initialConfig as { handlerTimeout?: number };
     const times = handlerTimeout ? { handlerTimeout: LONGEST_MS } : {};
-    const route = { method: app.supportedMethods, onRequest, handler, ...times };
+    // For @fastify/compress, which would keep compressed bodies in memory.
+    const coding = { compress: false, decompress: false };
+    const route = { method: app.supportedMethods, onRequest, handler, ...times, ...coding };
     app.route({ ...route, url: '/*' });
     if (app.prefix !== '') app.route({ ...route, url: '', prefixTrailingSlash: 'no-slash' });
     done();
   };
   return Object.assign(plugin, { presign: serve.presign });
 }
+
+/** The storage reads the request itself, so what a hook makes of it would pile up in memory. */
+const replacedBody = () =>
+  new Error(
+    'A preParsing hook has replaced the body. Register the storage before the plugin that adds this hook.',
+  );
 
 /** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
