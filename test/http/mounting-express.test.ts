@@ -1,9 +1,16 @@
 import { storageMiddleware } from '@bucketware/express';
 import test, { type ExecutionContext } from 'ava';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import express4 from 'express4';
 import supertest from 'supertest';
 import { proveMounted } from './mounting.js';
+import { call } from './raw.js';
 import { listen, memoryStorage, principalOf } from './servers.js';
 
 const versions = { 'Express 5': express, 'Express 4': express4 };
@@ -269,4 +276,24 @@ test('a mount that is set twice is an error, and other paths belong to the host'
     const text = await answer.text();
     if (status === 500) t.regex(text, /mounted at \/storage twice.*Leave out the option/);
   }
+});
+
+test('in an API route of Next, without Express', async (t) => {
+  const storage = await memoryStorage();
+  const handle = storageMiddleware(storage, { ...options, mount: '/api/storage' });
+  const { origin, close } = await listen((req, res) => {
+    void handle(req as Request, res as Response, () => res.writeHead(404).end());
+  });
+  t.teardown(close);
+  await proveMounted(t, origin, '/api/storage');
+  t.is((await call(origin, 'GET', '/api/other')).status, 404);
+
+  const path = '/api/storage/bucket/key';
+  t.is((await call(origin, 'PUT', '/api/storage/bucket')).status, 200);
+  const { uploadId } = JSON.parse((await call(origin, 'POST', `${path}?uploads`)).text);
+  const upload = `${path}?uploadId=${uploadId}`;
+  const { headers } = await call(origin, 'PUT', `${upload}&partNumber=1`, { body: 'data' });
+  const body = JSON.stringify({ parts: [{ partNumber: 1, eTag: headers.etag }] });
+  const completed = await call(origin, 'POST', upload, { body });
+  t.is(JSON.parse(completed.text).location, origin + path);
 });

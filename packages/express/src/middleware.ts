@@ -51,7 +51,8 @@ export function storageMiddleware(
       const [stripped, url] = splitAt(req.url, ahead);
       const ours = await serve(req, res, {
         url,
-        mount: req.baseUrl + stripped,
+        // An API route of Next has no baseUrl.
+        mount: ((req.baseUrl as string | undefined) ?? '') + stripped,
         parsedBody: req.body as unknown,
         principal: () => principal(req),
       });
