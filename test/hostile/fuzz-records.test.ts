@@ -162,6 +162,8 @@ test('a record of a wrong form is always reported as damaged', async (t) => {
     () => storage.listBuckets(),
     () => storage.listObjects({ bucket: 'bucket' }),
     () => storage.getBucketCors({ bucket: 'bucket' }),
+    () => storage.getBucketAcl({ bucket: 'bucket' }),
+    () => storage.getObjectAcl(at),
     async () => (await someone.getObject(at)).bytes(),
     async () => (await storage.getObject({ ...at, key: 'log' })).bytes(),
     complete,

@@ -1,7 +1,8 @@
+import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import { toWebHandler } from '@bucketware/web';
 import test from 'ava';
 import { turnsDuring } from '../drivers/fixtures.js';
-import { alice, memoryStorage } from './servers.js';
+import { alice, bob, memoryStorage, OF_TESTS } from './servers.js';
 
 const TIMES = 30;
 const many = (call: () => Promise<unknown>) => () =>
@@ -57,4 +58,55 @@ test('reading the parts of objects lets other requests run', async (t) => {
   // Four of one caller at a time.
   const turns = await turnsDuring(many(read));
   t.true(turns >= TIMES / 4, `${turns}`);
+});
+
+test('requests that arrive together share the long lists of a bucket', async (t) => {
+  const metadata = memoryMetadata();
+  const getMany = metadata.getMany.bind(metadata);
+  const get = metadata.get.bind(metadata);
+  let read = 0;
+  const count = (key: string) => {
+    if (/^(x|a)\//.test(key)) read++;
+  };
+  metadata.getMany = (keys) => {
+    for (const key of keys) count(key);
+    return getMany(keys);
+  };
+  metadata.get = (key) => {
+    count(key);
+    return get(key);
+  };
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), ...OF_TESTS });
+  t.teardown(() => storage.close());
+  const own = storage.as(alice);
+  const bucket = 'bucket';
+  const grantee = [
+    ...Array.from({ length: 500 }, (_, at) => ({ id: `u${at}` })),
+    { id: bob.userId },
+  ];
+  const accessControlList = [{ grantee, permission: ['READ'] }];
+  await own.putBucket({ bucket });
+  await own.putObject({ bucket, key: 'key', body: 'data' });
+  const rule = { allowedOrigins: ['https://app.example'], allowedMethods: ['GET'] };
+  await own.putBucketCors({ bucket, corsConfiguration: [rule] });
+  const handle = toWebHandler(storage, { mount: '/storage', principal: () => bob });
+  const headers = { origin: 'https://app.example' };
+  const request = async () => {
+    const response = await handle(new Request('http://localhost/storage/bucket/key', { headers }));
+    t.is(response.headers.get('access-control-allow-origin'), headers.origin);
+    return response.status;
+  };
+  for (const [set, status] of [
+    [() => own.putBucketAcl({ bucket, accessControlList }), 200],
+    [() => own.putBucketAcl({ bucket, acl: 'private' }), 403],
+    [() => own.putObjectAcl({ bucket, key: 'key', accessControlList }), 200],
+    [() => own.deleteObjectAcl({ bucket, key: 'key' }), 403],
+  ] as const) {
+    await set();
+    read = 0;
+    const answers = await Promise.all(Array.from({ length: 100 }, request));
+    t.deepEqual(new Set(answers), new Set([status]));
+    // Four of each list at a time.
+    t.true(read > 0 && read <= 12, `${read}`);
+  }
 });

@@ -4,7 +4,8 @@ import { storageMiddleware } from '@bucketware/express';
 import { toWebHandler } from '@bucketware/web';
 import test from 'ava';
 import express, { type Request as ExpressRequest, type NextFunction } from 'express';
-import { alice, listen, memoryStorage } from './servers.js';
+import { call } from './raw.js';
+import { alice, listen, memoryStorage, onNode } from './servers.js';
 
 const LIMIT = 1000;
 
@@ -70,6 +71,21 @@ test('Web: a chunked body of which Next may pass on only the beginning is not st
   t.is(await put({ 'content-length': '20' }), 400);
   t.is(await (await own.getObject({ bucket: 'bucket', key: 'key' })).text(), 'good');
   t.is(await put({ 'content-length': '13' }), 200);
+});
+
+test('a chunked body that Varnish passes on is refused, because it may have broken off', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const { origin, close } = await listen(onNode(storage, {}));
+  t.teardown(close);
+  const put = async (headers: Record<string, string>) => {
+    const all = { authorization: 'Bearer alice', ...headers };
+    return (await call(origin, 'PUT', '/bucket/key', { headers: all, body: 'data' })).status;
+  };
+  const chunked = { 'transfer-encoding': 'chunked' };
+  t.is(await put({ ...chunked, 'x-varnish': '32770' }), 411);
+  t.is(await put({ 'content-length': '4', 'x-varnish': '32770' }), 200);
+  t.is(await put(chunked), 200);
 });
 
 test('Web: a chunked body that the framework leaves out is not stored as an empty object', async (t) => {

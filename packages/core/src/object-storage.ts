@@ -4,6 +4,7 @@ import { checkPrincipal, SYSTEM } from './engine/access/principal.js';
 import type { BackupOptions, BackupReport } from './engine/backup/backup-options.js';
 import { allBuckets, type KnownBucket } from './engine/buckets/list.js';
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
+import { KeptLists } from './engine/concurrency/kept-lists.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
 import type { SharedMemory } from './engine/concurrency/memory-share.js';
 import { Tails } from './engine/concurrency/tails.js';
@@ -110,8 +111,11 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     writer: newId(),
     events: new StorageEvents(onError),
     knownBuckets: new Map(),
+    keptGrants: new KeptLists(MOST_LISTS),
+    keptCorsRules: new KeptLists(MOST_LISTS),
     knownExpirations: new KnownValues(64 * 1024 * 1024),
     prepareLimit: new CallerLimit(1, Number.POSITIVE_INFINITY, 'rules are being read'),
+    preflightLimit: new CallerLimit(1, 1000, 'preflights are waiting'),
     uploadRoom: new Map(),
     arriving,
     reservedIds,
@@ -174,6 +178,9 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     },
   });
 }
+
+/** How many bytes the kept lists of each kind may take. */
+const MOST_LISTS = 16 * 1024 * 1024;
 
 const memoryLimit = ({ jsonMemory = 64 * 1024 * 1024 }: ObjectStorageOptions): SharedMemory => ({
   most: jsonMemory,

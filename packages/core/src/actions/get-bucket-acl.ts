@@ -8,6 +8,7 @@ export const getBucketAcl = action({
   on: 'bucket',
   permission: 'FULL_CONTROL',
   isRead: true,
+  isLong: true,
   takes: 'nothing',
   parameters: {},
 

@@ -7,6 +7,7 @@ export const getBucketCors = action({
   on: 'bucket',
   permission: 'FULL_CONTROL',
   isRead: true,
+  isLong: true,
   takes: 'nothing',
   parameters: {},
 

@@ -1,5 +1,5 @@
 import { isPublic } from '../engine/access/acl.js';
-import { readSetting } from '../engine/buckets/settings.js';
+import { knownGrants } from '../engine/buckets/settings.js';
 import { action } from './action.js';
 
 /** Whether the access control list of a bucket grants anything to everyone or to every user. */
@@ -15,7 +15,7 @@ export const getBucketPolicyStatus = action({
     const { objectOwnership, publicAccessBlock } = bucket.record;
     const ignoresPublic = publicAccessBlock?.ignorePublicAcls || store.settings.blockPublicAccess;
     if (ignoresPublic || objectOwnership === 'BucketOwnerEnforced') return { isPublic: false };
-    const grants = (await readSetting(store, bucket, 'acl')) ?? [];
+    const grants = await knownGrants(store, bucket);
     return {
       isPublic: grants.some(({ effect, grantee }) => effect !== 'Deny' && grantee.some(isPublic)),
     };

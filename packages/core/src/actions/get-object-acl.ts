@@ -9,6 +9,7 @@ export const getObjectAcl = action({
   on: 'object',
   permission: 'FULL_CONTROL',
   isRead: true,
+  isLong: true,
   usesObject: true,
   takes: 'nothing',
   parameters: {},

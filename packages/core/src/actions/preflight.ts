@@ -1,5 +1,5 @@
 import { matchPreflight } from '../engine/buckets/cors.js';
-import { readSetting } from '../engine/buckets/settings.js';
+import { knownCorsRules } from '../engine/buckets/settings.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
 import { text } from './parameters/parameter.js';
@@ -23,7 +23,7 @@ const preflight = <On extends 'bucket' | 'object'>(on: On) =>
     },
 
     async run({ store, bucket, input: { origin, method, headers } }) {
-      const rules = (await readSetting(store, bucket, 'cors')) ?? [];
+      const rules = await knownCorsRules(store, bucket);
       const requested = headers.split(',').map((name) => name.trim());
       const named = requested.filter((name) => name !== '');
       const request = { origin, method, headers: named };

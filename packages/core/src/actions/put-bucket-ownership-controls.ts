@@ -1,4 +1,4 @@
-import { editBucket, readSetting } from '../engine/buckets/settings.js';
+import { editBucket, knownGrants } from '../engine/buckets/settings.js';
 import { StorageError } from '../errors.js';
 import { action } from './action.js';
 import { grantsToOthers, objectOwnership } from './parameters/ownership.js';
@@ -16,7 +16,7 @@ export const putBucketOwnershipControls = action({
 
   run: ({ store, permit, input }) =>
     editBucket(store, permit, input, async (bucket) => {
-      const grants = (await readSetting(store, bucket, 'acl')) ?? [];
+      const grants = await knownGrants(store, bucket);
       if (!grantsToOthers(grants, bucket.record.owner)) return;
       throw new StorageError('InvalidBucketAclWithObjectOwnership');
     }),

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '../contracts/blob-store.js';
 import type { MetadataStore } from '../contracts/metadata-store.js';
 import type { CallerLimit } from './concurrency/caller-limit.js';
+import type { KeptLists } from './concurrency/kept-lists.js';
 import type { KnownValues } from './concurrency/known-values.js';
 import type { SharedMemory } from './concurrency/memory-share.js';
 import type { Tails } from './concurrency/tails.js';
 import type { StorageEvents } from './events.js';
 import type { BodyHasher } from './hashing.js';
+import type { Grant } from './records/acls.js';
 import type { ObjectRecord } from './records/objects.js';
+import type { CorsRule } from './records/settings.js';
 import type { Reservation } from './records/tombstones.js';
 
 /** What every operation needs of the storage. */
@@ -42,12 +45,23 @@ export interface Store {
   readonly hasher: BodyHasher;
   /** Memory for the chunks of downloads. */
   readonly chunkBuffers: ChunkMemory;
-  /** What the records of buckets contained when they were last read, by bucket name. */
-  readonly knownBuckets: Map<string, KnownBucket>;
+  /**
+   * The ids of buckets when they were last read, by name. Another process may have replaced one.
+   */
+  readonly knownBuckets: Map<string, string>;
+  /**
+   * Access control lists: those of buckets by bucket id and the version of the bucket's record, long
+   * ones of objects by the id of the list.
+   */
+  readonly keptGrants: KeptLists<readonly Grant[]>;
+  /** The CORS rules of buckets, by bucket id and the version of the bucket's record. */
+  readonly keptCorsRules: KeptLists<readonly CorsRule[]>;
   /** What the lifecycle rules of buckets do, by bucket id and the version of the bucket's record. */
   readonly knownExpirations: KnownValues<Expirations>;
-  /** Limits how many rules of each owner are prepared or compared at a time. */
+  /** Limits how many rules of each owner are prepared at a time. */
   readonly prepareLimit: CallerLimit;
+  /** Limits how many of the preflights that take long are compared at a time, for each owner. */
+  readonly preflightLimit: CallerLimit;
   /** How many uploads may still start in each bucket, by bucket id. */
   readonly uploadRoom: Map<string, UploadRoom>;
   /** Limits the copies that read data: a few at a time for each caller. */
@@ -115,14 +129,6 @@ export interface ReservedIds {
   forgetStale(): void;
   /** Drops all reserved ids, because another process has swept too early. */
   forgetAll(): void;
-}
-
-/**
- * What the record of a bucket contained when it was last read. Another process may have changed it.
- */
-export interface KnownBucket {
-  readonly id: string;
-  readonly hasAcl: boolean;
 }
 
 /** Which lifecycle rule of a bucket will delete an object, and when. */

@@ -41,10 +41,10 @@ export function incoming(
   if (length === undefined && !isAnnounced) {
     throw new StorageError('MissingContentLength');
   }
-  if (length === undefined && body.isCopy) {
+  // Varnish ends a chunked body that breaks off as if it were complete.
+  if (length === undefined && (body.isCopy || headers.has('x-varnish'))) {
     const message =
-      'The app passes on a copy of the body, which may end early. Send a Content-Length header, or ' +
-      'mount the storage where it gets the body itself.';
+      'The app or a proxy passes on a copy of the body, which may end early. Send a Content-Length header.';
     throw new StorageError('MissingContentLength', message);
   }
   if (body.parsed === undefined) return new IncomingBody(body, request, length, times);

@@ -1,6 +1,6 @@
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { type CorsRequest, isForEveryOrigin, matchCors } from '../engine/buckets/cors.js';
-import { readSetting } from '../engine/buckets/settings.js';
+import { knownCorsRules } from '../engine/buckets/settings.js';
 import type { CorsRule } from '../engine/records/settings.js';
 import type { Store } from '../engine/store.js';
 import type { RequestHeaders } from './headers.js';
@@ -44,8 +44,7 @@ async function match(
   request: CorsRequest,
   listsMethods: boolean,
 ): Promise<CrossOrigin> {
-  const rules = (await readSetting(store, bucket, 'cors')) ?? [];
-  const rule = matchCors(rules, request);
+  const rule = matchCors(await knownCorsRules(store, bucket), request);
   if (rule === undefined) return NO_MATCH;
   const methods = listsMethods ? allowedMethods(rule) : {};
   return { headers: { ...NO_MATCH.headers, ...allowed(request.origin, rule), ...methods }, rule };

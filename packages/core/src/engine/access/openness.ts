@@ -1,5 +1,5 @@
 import type { Bucket } from '../buckets/buckets.js';
-import { hasAcl, readAcl } from '../objects/object-acl.js';
+import { hasAcl, knownAcl } from '../objects/object-acl.js';
 import type { Grant } from '../records/acls.js';
 import type { ObjectRecord } from '../records/objects.js';
 import { askHost, type Caller } from './authorization.js';
@@ -51,7 +51,7 @@ async function isPublic(
   { bucket, key, grants }: Place,
   object: ObjectRecord,
 ): Promise<boolean> {
-  const own = await readAcl(store, object);
+  const own = await knownAcl(store, object);
   const request = { permission: 'READ', bucket, key, principal: undefined } as const;
   return decide(request, { grants: await grants(), own, settings: store.settings }) === 'yes';
 }

@@ -7,10 +7,10 @@ import {
   type Found,
   readBucket,
 } from '../buckets/buckets.js';
-import { readSetting } from '../buckets/settings.js';
+import { knownGrants } from '../buckets/settings.js';
 import type { FoundObject } from '../buckets/subject.js';
 import type { Actor } from '../events.js';
-import { readAcl } from '../objects/object-acl.js';
+import { knownAcl } from '../objects/object-acl.js';
 import { findObject } from '../objects/objects.js';
 import type { Grant } from '../records/acls.js';
 import { type BucketRecord, bucketRecords } from '../records/buckets.js';
@@ -218,7 +218,7 @@ export class Permit implements Admitted {
   /** The decision of the default rule. */
   async #decide(right: Right, object: ObjectRecord | undefined): Promise<Decision> {
     const { store, principal } = this.#caller;
-    const own = object && (await readAcl(store, object));
+    const own = object && (await knownAcl(store, object));
     const lists = { grants: await this.#bucketGrants(), own, settings: store.settings };
     return decide({ ...right, bucket: this.#bucket, principal }, lists);
   }
@@ -229,8 +229,7 @@ export class Permit implements Admitted {
   }
 
   #readGrants(): Promise<readonly Grant[]> | readonly Grant[] {
-    const { store } = this.#caller;
-    this.#grants ??= readSetting(store, this.#bucket, 'acl').then((grants) => grants ?? []);
+    this.#grants ??= knownGrants(this.#caller.store, this.#bucket);
     return this.#grants;
   }
 

@@ -30,7 +30,7 @@ export async function matchPreflight(
 ): Promise<CorsRule | undefined> {
   const patterns = rules.reduce((sum, { allowedHeaders = [] }) => sum + allowedHeaders.length, 0);
   if (patterns * request.headers.length < MANY_COMPARISONS) return matchCors(rules, request);
-  return store.prepareLimit.run(callerId(owner), async () => {
+  return store.preflightLimit.run(callerId(owner), async () => {
     await nextTurn();
     return matchCors(rules, request);
   });

@@ -16,7 +16,7 @@ import type { Tag } from '../records/tags.js';
 import { newId, type Store } from '../store.js';
 import { mergeChanges, transact } from '../transaction.js';
 import { asBucket, type Bucket } from './buckets.js';
-import { readSetting } from './settings.js';
+import { knownGrants, readSetting } from './settings.js';
 
 export interface NewBucket {
   readonly name: string;
@@ -81,7 +81,7 @@ async function requireSame(store: Store, bucket: Bucket, wanted: NewBucket): Pro
     grants.filter(({ grantee }) =>
       grantee.some((who) => who.id !== userId || (who.tenantId ?? tenantId) !== tenantId),
     );
-  const acl = await readSetting(store, bucket, 'acl');
+  const acl = await knownGrants(store, bucket);
   const tags = await readSetting(store, bucket, 'tags');
   const isSame =
     isDeepStrictEqual(others(acl), others(wanted.acl)) &&

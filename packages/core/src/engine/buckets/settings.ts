@@ -1,6 +1,14 @@
 import { StorageError } from '../../errors.js';
+import type { KeptLists } from '../concurrency/kept-lists.js';
+import type { Grant } from '../records/acls.js';
 import { type BucketRecord, bucketRecords } from '../records/buckets.js';
-import { type BucketSettings, type SettingName, settingRecords } from '../records/settings.js';
+import { readTogether } from '../records/kind.js';
+import {
+  type BucketSettings,
+  type CorsRule,
+  type SettingName,
+  settingRecords,
+} from '../records/settings.js';
 import type { Store } from '../store.js';
 import { mergeChanges, transact } from '../transaction.js';
 import { type Admitted, type Bucket, expectBucket } from './buckets.js';
@@ -17,6 +25,39 @@ export async function readSetting<N extends SettingName>(
 ): Promise<BucketSettings[N] | undefined> {
   if (!record.settings.includes(name)) return undefined;
   return (await settingRecords[name].get(store.metadata, id))?.value;
+}
+
+/**
+ * The access control list of a bucket, empty if it has none. It is read once for each version of the
+ * bucket's record, because every change of a setting gives it a new one. `undefined` if the bucket
+ * has changed meanwhile. Do not change or return the result: requests share it.
+ */
+export const grantsOf = (store: Store, bucket: Bucket): Promise<readonly Grant[] | undefined> =>
+  settingOf(store, bucket, 'acl', store.keptGrants);
+
+/** The same, but if the bucket has changed meanwhile, the current list. */
+export const knownGrants = async (store: Store, bucket: Bucket): Promise<readonly Grant[]> =>
+  (await grantsOf(store, bucket)) ?? (await readSetting(store, bucket, 'acl')) ?? [];
+
+/** The same for the CORS rules. */
+export const knownCorsRules = async (store: Store, bucket: Bucket): Promise<readonly CorsRule[]> =>
+  (await settingOf(store, bucket, 'cors', store.keptCorsRules)) ??
+  (await readSetting(store, bucket, 'cors')) ??
+  [];
+
+/** Read together with the bucket's record, whose version tells whether the list belongs to it. */
+async function settingOf<N extends 'acl' | 'cors'>(
+  { metadata }: Store,
+  { name, id, version, record }: Bucket,
+  setting: N,
+  kept: KeptLists<BucketSettings[N] | readonly []>,
+): Promise<BucketSettings[N] | readonly [] | undefined> {
+  if (!record.settings.includes(setting)) return [];
+  return kept.get(id, version, async () => {
+    const refs = [bucketRecords.at(name), settingRecords[setting].at(id)] as const;
+    const [bucket, entry] = await readTogether(metadata, ...refs);
+    return bucket?.version === version ? (entry?.value ?? []) : undefined;
+  });
 }
 
 /** Replaces a setting, or removes it, in one commit. */

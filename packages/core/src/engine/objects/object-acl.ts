@@ -23,6 +23,16 @@ export function withAclApart<T extends OwnAcl>(record: T): { record: T; change: 
   return { record: { ...record, acl: undefined, aclId }, change: aclRecords.put(aclId, acl) };
 }
 
+/**
+ * The same as `readAcl`, but a long list is read once: the list of an id never changes. Do not
+ * change or return the result, which requests share.
+ */
+export async function knownAcl(store: Store, own: OwnAcl): Promise<readonly Grant[] | undefined> {
+  const { acl, aclId } = own;
+  if (aclId === undefined) return acl;
+  return store.keptGrants.get(aclId, '', () => readAcl(store, own));
+}
+
 /** An object's or upload's own list; undefined if it has none. */
 export async function readAcl(
   { metadata }: Store,

@@ -1,0 +1,71 @@
+import { CallerLimit } from './caller-limit.js';
+
+interface Kept<List> {
+  readonly version: string;
+  readonly list: List;
+  readonly bytes: number;
+}
+
+/** A record of some bytes takes about this much more when it is decoded. */
+const EXPANSION = 8;
+/** The memory of an entry without its list. */
+const ENTRY_BYTES = 500;
+
+/**
+ * Keeps decoded lists, one for each id, while their version is the same. Without this, thousands of
+ * requests that arrive together would each hold a copy of the longest lists. Beyond the limit of
+ * bytes, the least recently used ones are dropped.
+ */
+export class KeptLists<List> {
+  /** The most recently used one is last. */
+  readonly #kept = new Map<string, Kept<List>>();
+  readonly #mostBytes: number;
+  #bytes = 0;
+  /** Requests do not share a read, because one that hangs must not stop the others. */
+  readonly #reading = new CallerLimit(4, Number.POSITIVE_INFINITY, 'lists are being read');
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** `read` resolves to `undefined` if there is no list of this version. */
+  async get(
+    id: string,
+    version: string,
+    read: () => Promise<List | undefined>,
+  ): Promise<List | undefined> {
+    return (
+      this.#find(id, version) ??
+      this.#reading.run(
+        id,
+        async () => this.#find(id, version) ?? this.#keep(id, version, await read()),
+      )
+    );
+  }
+
+  #find(id: string, version: string): List | undefined {
+    const kept = this.#kept.get(id);
+    if (kept?.version !== version) return undefined;
+    this.#kept.delete(id);
+    this.#kept.set(id, kept);
+    return kept.list;
+  }
+
+  #keep(id: string, version: string, list: List | undefined): List | undefined {
+    if (list === undefined) return undefined;
+    this.#drop(id);
+    const bytes = ENTRY_BYTES + EXPANSION * JSON.stringify(list).length;
+    this.#kept.set(id, { version, list, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= this.#mostBytes) break;
+      this.#drop(oldest);
+    }
+    return list;
+  }
+
+  #drop(id: string): void {
+    this.#bytes -= this.#kept.get(id)?.bytes ?? 0;
+    this.#kept.delete(id);
+  }
+}
