@@ -96,6 +96,7 @@ test('requests that arrive together share the long lists of a bucket', async (t)
     t.is(response.headers.get('access-control-allow-origin'), headers.origin);
     return response.status;
   };
+  let total = 0;
   for (const [set, status] of [
     [() => own.putBucketAcl({ bucket, accessControlList }), 200],
     [() => own.putBucketAcl({ bucket, acl: 'private' }), 403],
@@ -107,6 +108,8 @@ test('requests that arrive together share the long lists of a bucket', async (t)
     const answers = await Promise.all(Array.from({ length: 100 }, request));
     t.deepEqual(new Set(answers), new Set([status]));
     // Four of each list at a time.
-    t.true(read > 0 && read <= 12, `${read}`);
+    t.true(read <= 12, `${read}`);
+    total += read;
   }
+  t.true(total > 0);
 });
