@@ -30,8 +30,9 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Reads a bucket with its access control list and, given a key, an object, as of one instant: the
- * list is that of the bucket's version. The record key of the object contains the bucket's id, which only the bucket's record has. So the remembered id is tried first;
- * it was right if the bucket's record, read at the same time, has the same id.
+ * list is the one of the bucket's version. The record key of the object contains the bucket's id,
+ * which only the bucket's record has. So the remembered id is tried first; it was right if the
+ * bucket's record, read at the same time, has the same id.
  */
 export async function readSubject(store: Store, name: string, key?: string): Promise<Subject> {
   const { metadata, knownBuckets, now } = store;
