@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import { toWebHandler } from '@bucketware/web';
 import test from 'ava';
@@ -112,4 +113,34 @@ test('requests that arrive together share the long lists of a bucket', async (t)
     total += read;
   }
   t.true(total > 0);
+});
+
+test('requests for many objects with long lists of their own read a few lists at a time', async (t) => {
+  const metadata = memoryMetadata();
+  const get = metadata.get.bind(metadata);
+  let [reading, most] = [0, 0];
+  metadata.get = async (key) => {
+    if (!key.startsWith('a/')) return get(key);
+    most = Math.max(most, ++reading);
+    await sleep(5);
+    reading--;
+    return get(key);
+  };
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), ...OF_TESTS });
+  t.teardown(() => storage.close());
+  const own = storage.as(alice);
+  const bucket = 'bucket';
+  await own.putBucket({ bucket });
+  const grantee = Array.from({ length: 500 }, (_, at) => ({ id: `u${at}` }));
+  const keys = Array.from({ length: TIMES }, (_, at) => `key ${at}`);
+  for (const key of keys) {
+    await own.putObject({ bucket, key, body: 'data' });
+    const accessControlList = [{ grantee, permission: ['READ'] }];
+    await own.putObjectAcl({ bucket, key, accessControlList });
+  }
+  const others = storage.as(bob);
+  const read = (key: string) => others.getObject({ bucket, key });
+  const answers = await Promise.allSettled(keys.map(read));
+  for (const answer of answers) t.is(answer.status, 'rejected');
+  t.is(most, 4);
 });

@@ -51,7 +51,7 @@ async function isPublic(
   { bucket, key, grants }: Place,
   object: ObjectRecord,
 ): Promise<boolean> {
-  const own = await knownAcl(store, object);
+  const own = await knownAcl(store, bucket, object);
   const request = { permission: 'READ', bucket, key, principal: undefined } as const;
   return decide(request, { grants: await grants(), own, settings: store.settings }) === 'yes';
 }

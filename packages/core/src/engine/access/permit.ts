@@ -218,7 +218,7 @@ export class Permit implements Admitted {
   /** The decision of the default rule. */
   async #decide(right: Right, object: ObjectRecord | undefined): Promise<Decision> {
     const { store, principal } = this.#caller;
-    const own = object && (await knownAcl(store, object));
+    const own = object && (await knownAcl(store, this.#bucket, object));
     const lists = { grants: await this.#bucketGrants(), own, settings: store.settings };
     return decide({ ...right, bucket: this.#bucket, principal }, lists);
   }

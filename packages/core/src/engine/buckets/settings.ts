@@ -53,7 +53,7 @@ async function settingOf<N extends 'acl' | 'cors'>(
   kept: KeptLists<BucketSettings[N] | readonly []>,
 ): Promise<BucketSettings[N] | readonly [] | undefined> {
   if (!record.settings.includes(setting)) return [];
-  return kept.get(id, version, async () => {
+  return kept.get({ owner: record.owner, id, version }, async () => {
     const refs = [bucketRecords.at(name), settingRecords[setting].at(id)] as const;
     const [bucket, entry] = await readTogether(metadata, ...refs);
     return bucket?.version === version ? (entry?.value ?? []) : undefined;

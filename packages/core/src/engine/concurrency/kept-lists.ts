@@ -1,4 +1,14 @@
+import type { Principal } from '../../contracts/principal.js';
+import { callerId } from './caller-id.js';
 import { CallerLimit } from './caller-limit.js';
+
+/** Which list is wanted. */
+export interface ListPlace {
+  /** The owner of the bucket. */
+  readonly owner: Principal;
+  readonly id: string;
+  readonly version: string;
+}
 
 interface Kept<List> {
   readonly version: string;
@@ -21,7 +31,10 @@ export class KeptLists<List> {
   readonly #kept = new Map<string, Kept<List>>();
   readonly #mostBytes: number;
   #bytes = 0;
-  /** Requests do not share a read, because one that hangs must not stop the others. */
+  /**
+   * A few at a time for each owner of lists. Requests do not share a read, because one that hangs
+   * must not stop the others.
+   */
   readonly #reading = new CallerLimit(4, Number.POSITIVE_INFINITY, 'lists are being read');
 
   constructor(mostBytes: number) {
@@ -30,16 +43,14 @@ export class KeptLists<List> {
 
   /** `read` resolves to `undefined` if there is no list of this version. */
   async get(
-    id: string,
-    version: string,
+    { owner, id, version }: ListPlace,
     read: () => Promise<List | undefined>,
   ): Promise<List | undefined> {
-    return (
-      this.#find(id, version) ??
-      this.#reading.run(
-        id,
-        async () => this.#find(id, version) ?? this.#keep(id, version, await read()),
-      )
+    const kept = this.#find(id, version);
+    if (kept !== undefined) return kept;
+    return this.#reading.run(
+      callerId(owner),
+      async () => this.#find(id, version) ?? this.#keep(id, version, await read()),
     );
   }
 

@@ -1,4 +1,5 @@
 import type { Change } from '../../contracts/metadata-store.js';
+import type { Bucket } from '../buckets/buckets.js';
 import type { Grant } from '../records/acls.js';
 import { aclRecords, type OwnAcl } from '../records/acls.js';
 import { newId, type Store } from '../store.js';
@@ -27,10 +28,14 @@ export function withAclApart<T extends OwnAcl>(record: T): { record: T; change: 
  * The same as `readAcl`, but a long list is read once: the list of an id never changes. Do not
  * change or return the result, which requests share.
  */
-export async function knownAcl(store: Store, own: OwnAcl): Promise<readonly Grant[] | undefined> {
+export async function knownAcl(
+  store: Store,
+  { record: { owner } }: Bucket,
+  own: OwnAcl,
+): Promise<readonly Grant[] | undefined> {
   const { acl, aclId } = own;
   if (aclId === undefined) return acl;
-  return store.keptGrants.get(aclId, '', () => readAcl(store, own));
+  return store.keptGrants.get({ owner, id: aclId, version: '' }, () => readAcl(store, own));
 }
 
 /** An object's or upload's own list; undefined if it has none. */
