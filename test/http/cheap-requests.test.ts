@@ -144,3 +144,37 @@ test('requests for many objects with long lists of their own read a few lists at
   for (const answer of answers) t.is(answer.status, 'rejected');
   t.is(most, 4);
 });
+
+test('downloads at the same time share the segments of an object', async (t) => {
+  const metadata = memoryMetadata();
+  const get = metadata.get.bind(metadata);
+  let read = 0;
+  metadata.get = (key) => {
+    if (key.startsWith('m/')) read++;
+    return get(key);
+  };
+  const options = { metadata, blobs: memoryBlobs(), segmentsInRecord: 1 };
+  const storage = await createObjectStorage(options);
+  t.teardown(() => storage.close());
+  const bucket = 'bucket';
+  await storage.putBucket({ bucket });
+  const upload = async (fill: string) => {
+    const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'key' });
+    const parts = [];
+    for (const partNumber of [1, 2, 3]) {
+      const body = Buffer.alloc(200_000, fill + partNumber);
+      const place = { bucket, key: 'key', uploadId, partNumber };
+      parts.push({ partNumber, eTag: (await storage.uploadPart({ ...place, body })).etag });
+    }
+    await storage.completeMultipartUpload({ bucket, key: 'key', uploadId, parts });
+  };
+  const range = 'bytes=399998-400001';
+  const download = async () => (await storage.getObject({ bucket, key: 'key', range })).text();
+  for (const fill of ['a', 'b']) {
+    await upload(fill);
+    read = 0;
+    const texts = await Promise.all(Array.from({ length: 100 }, download));
+    t.deepEqual(new Set(texts), new Set([`${fill}2${fill}3`]));
+    t.true(read > 0 && read <= 4, `${read}`);
+  }
+});

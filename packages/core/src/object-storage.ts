@@ -113,6 +113,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     knownBuckets: new Map(),
     keptGrants: new KeptLists(MOST_LISTS),
     keptCorsRules: new KeptLists(MOST_LISTS),
+    keptManifests: new KeptLists(MOST_LISTS),
     knownExpirations: new KnownValues(64 * 1024 * 1024),
     prepareLimit: new CallerLimit(1, Number.POSITIVE_INFINITY, 'rules are being read'),
     preflightLimit: new CallerLimit(1, 1000, 'preflights are waiting'),

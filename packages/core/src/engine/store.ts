@@ -56,6 +56,8 @@ export interface Store {
   readonly keptGrants: KeptLists<readonly Grant[]>;
   /** The CORS rules of buckets, by bucket id and the version of the bucket's record. */
   readonly keptCorsRules: KeptLists<readonly CorsRule[]>;
+  /** The manifests of objects that are being read, by the id of the manifest. */
+  readonly keptManifests: KeptLists<Uint8Array>;
   /** What the lifecycle rules of buckets do, by bucket id and the version of the bucket's record. */
   readonly knownExpirations: KnownValues<Expirations>;
   /** Limits how many rules of each owner are prepared at a time. */

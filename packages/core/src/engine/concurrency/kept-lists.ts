@@ -4,10 +4,11 @@ import { CallerLimit } from './caller-limit.js';
 
 /** Which list is wanted. */
 export interface ListPlace {
-  /** The owner of the bucket. */
-  readonly owner: Principal;
+  /** The owner of the bucket, if known. */
+  readonly owner?: Principal;
   readonly id: string;
-  readonly version: string;
+  /** Left out if the list of an id never changes. */
+  readonly version?: string;
 }
 
 interface Kept<List> {
@@ -16,10 +17,13 @@ interface Kept<List> {
   readonly bytes: number;
 }
 
-/** A record of some bytes takes about this much more when it is decoded. */
+/** About how many times more memory a decoded list takes than its JSON. */
 const EXPANSION = 8;
 /** The memory of an entry without its list. */
 const ENTRY_BYTES = 500;
+
+const sizeOf = (list: unknown): number =>
+  list instanceof Uint8Array ? list.length : EXPANSION * JSON.stringify(list).length;
 
 /**
  * Keeps decoded lists, one for each id, while their version is the same. Without this, thousands of
@@ -43,7 +47,7 @@ export class KeptLists<List> {
 
   /** `read` resolves to `undefined` if there is no list of this version. */
   async get(
-    { owner, id, version }: ListPlace,
+    { owner, id, version = '' }: ListPlace,
     read: () => Promise<List | undefined>,
   ): Promise<List | undefined> {
     const kept = this.#find(id, version);
@@ -65,7 +69,7 @@ export class KeptLists<List> {
   #keep(id: string, version: string, list: List | undefined): List | undefined {
     if (list === undefined) return undefined;
     this.#drop(id);
-    const bytes = ENTRY_BYTES + EXPANSION * JSON.stringify(list).length;
+    const bytes = ENTRY_BYTES + sizeOf(list);
     this.#kept.set(id, { version, list, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#kept.keys()) {

@@ -77,13 +77,24 @@ const NO_MANIFEST = new Uint8Array();
 
 /** Rejects with BlobNotFoundError when the manifest was dropped meanwhile. */
 export async function segmentsOf(
-  { metadata }: Store,
-  { manifest, segments }: Segments,
+  store: Store,
+  { manifest: id, segments }: Segments,
 ): Promise<SegmentList> {
-  if (manifest === undefined) return new SegmentList(NO_MANIFEST, segments);
-  const entry = await manifestRecords.get(metadata, manifest);
-  if (entry === undefined) throw new BlobNotFoundError(manifest);
-  return new SegmentList(entry.value, segments);
+  return new SegmentList(id === undefined ? NO_MANIFEST : await readManifest(store, id), segments);
+}
+
+async function readManifest({ metadata }: Store, id: string): Promise<Uint8Array> {
+  const entry = await manifestRecords.get(metadata, id);
+  if (entry === undefined) throw new BlobNotFoundError(id);
+  return entry.value;
+}
+
+/** The same for a download, but downloads at the same time share a manifest, which never changes. */
+export async function segmentsToRead(store: Store, content: Segments): Promise<SegmentList> {
+  const { manifest: id, segments } = content;
+  if (id === undefined) return new SegmentList(NO_MANIFEST, segments);
+  const manifest = await store.keptManifests.get({ id }, () => readManifest(store, id));
+  return new SegmentList(manifest as Uint8Array, segments);
 }
 
 /**

@@ -10,7 +10,7 @@ import { inlineRecords } from '../records/inline-bytes.js';
 import type { Store } from '../store.js';
 import { CHUNK_BYTES } from './chunk-buffers.js';
 import { collect } from './chunks.js';
-import { isWhole, type Piece, type Span, segmentsOf, wholeOf } from './content.js';
+import { isWhole, type Piece, type Span, segmentsToRead, wholeOf } from './content.js';
 import { ContentStream } from './content-stream.js';
 import { BlobDamagedError, type ContentName, type Problem } from './damage.js';
 import { type Explain, lazyStream } from './lazy-stream.js';
@@ -29,7 +29,7 @@ export async function openContent(
   late?: Explain,
 ): Promise<Uint8Array | Readable> {
   if ('inline' in content) return (await readInline(store, name, content)).subarray(start, end);
-  const pieces = (await segmentsOf(store, content)).within({ start, end });
+  const pieces = (await segmentsToRead(store, content)).within({ start, end });
   const [first] = pieces;
   const isOne = first === undefined || first.length === end - start;
   // Drivers read it as one chunk, so a stream would gain nothing.

@@ -35,7 +35,7 @@ export async function knownAcl(
 ): Promise<readonly Grant[] | undefined> {
   const { acl, aclId } = own;
   if (aclId === undefined) return acl;
-  return store.keptGrants.get({ owner, id: aclId, version: '' }, () => readAcl(store, own));
+  return store.keptGrants.get({ owner, id: aclId }, () => readAcl(store, own));
 }
 
 /** An object's or upload's own list; undefined if it has none. */
