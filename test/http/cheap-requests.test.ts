@@ -178,3 +178,24 @@ test('downloads at the same time share the segments of an object', async (t) => 
     t.true(read > 0 && read <= 4, `${read}`);
   }
 });
+
+test('a program cannot change the lists that decide about requests', async (t) => {
+  const storage = await memoryStorage();
+  t.teardown(() => storage.close());
+  const own = storage.as(alice);
+  const bucket = 'bucket';
+  await own.putBucket({ bucket });
+  const rule = { allowedOrigins: ['https://a.example'], allowedMethods: ['GET'] };
+  await own.putBucketCors({ bucket, corsConfiguration: [rule] });
+  const accessControlList = [{ grantee: [{ id: bob.userId }], permission: ['READ', 'LIST'] }];
+  await own.putBucketAcl({ bucket, accessControlList });
+  await storage.as(bob).listObjects({ bucket });
+  const request = { bucket, origin: 'https://a.example', method: 'GET' };
+  const allowed = await storage.optionsBucket(request);
+  t.throws(() => (allowed.rule.allowedOrigins as string[]).push('https://b.example'));
+  await t.throwsAsync(storage.optionsBucket({ ...request, origin: 'https://b.example' }));
+  // Results of their own may be changed.
+  const read = await own.getBucketAcl({ bucket });
+  for (const { grantee } of read.accessControlList) (grantee as { id: string }[]).push({ id: '*' });
+  await t.throwsAsync(storage.as(undefined).listObjects({ bucket }), { message: /Anonymous/ });
+});

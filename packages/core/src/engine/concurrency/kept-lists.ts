@@ -1,6 +1,7 @@
 import type { Principal } from '../../contracts/principal.js';
 import { callerId } from './caller-id.js';
 import { CallerLimit } from './caller-limit.js';
+import { nextTurn } from './yielder.js';
 
 /** Which list is wanted. */
 export interface ListPlace {
@@ -15,12 +16,26 @@ interface Kept<List> {
   readonly version: string;
   readonly list: List;
   readonly bytes: number;
+  readonly readAt: number;
 }
+
+/**
+ * A database that has lost its last commits may use their versions again, so a list is read again
+ * after a while, in milliseconds.
+ */
+const KEPT_FOR = 5_000;
 
 /** About how many times more memory a decoded list takes than its JSON. */
 const EXPANSION = 8;
 /** The memory of an entry without its list. */
 const ENTRY_BYTES = 500;
+
+/** Programs get some of the lists, and must not change what decides about later requests. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  Object.values(value).forEach(frozen);
+  return Object.freeze(value);
+}
 
 const sizeOf = (list: unknown): number =>
   list instanceof Uint8Array ? list.length : EXPANSION * JSON.stringify(list).length;
@@ -36,8 +51,8 @@ export class KeptLists<List> {
   readonly #mostBytes: number;
   #bytes = 0;
   /**
-   * A few at a time for each owner of lists. Requests do not share a read, because one that hangs
-   * must not stop the others.
+   * A few at a time for each owner of lists, or for each list. Requests do not share a read, because
+   * one that hangs must not stop the others.
    */
   readonly #reading = new CallerLimit(4, Number.POSITIVE_INFINITY, 'lists are being read');
 
@@ -52,15 +67,17 @@ export class KeptLists<List> {
   ): Promise<List | undefined> {
     const kept = this.#find(id, version);
     if (kept !== undefined) return kept;
-    return this.#reading.run(
-      callerId(owner),
-      async () => this.#find(id, version) ?? this.#keep(id, version, await read()),
-    );
+    return this.#reading.run(owner === undefined ? id : callerId(owner), async () => {
+      const found = this.#find(id, version);
+      if (found !== undefined) return found;
+      await nextTurn(); // To decode a list takes up to a millisecond.
+      return this.#keep(id, version, await read());
+    });
   }
 
   #find(id: string, version: string): List | undefined {
     const kept = this.#kept.get(id);
-    if (kept?.version !== version) return undefined;
+    if (kept?.version !== version || performance.now() - kept.readAt > KEPT_FOR) return undefined;
     this.#kept.delete(id);
     this.#kept.set(id, kept);
     return kept.list;
@@ -70,7 +87,7 @@ export class KeptLists<List> {
     if (list === undefined) return undefined;
     this.#drop(id);
     const bytes = ENTRY_BYTES + sizeOf(list);
-    this.#kept.set(id, { version, list, bytes });
+    this.#kept.set(id, { version, list: frozen(list), bytes, readAt: performance.now() });
     this.#bytes += bytes;
     for (const oldest of this.#kept.keys()) {
       if (this.#bytes <= this.#mostBytes) break;
