@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import { toWebHandler } from '@bucketware/web';
 import test from 'ava';
-import { turnsDuring } from '../drivers/fixtures.js';
+import { turnsDuring, until } from '../drivers/fixtures.js';
 import { alice, bob, memoryStorage, OF_TESTS } from './servers.js';
 
 const TIMES = 30;
@@ -198,4 +198,36 @@ test('a program cannot change the lists that decide about requests', async (t) =
   const read = await own.getBucketAcl({ bucket });
   for (const { grantee } of read.accessControlList) (grantee as { id: string }[]).push({ id: '*' });
   await t.throwsAsync(storage.as(undefined).listObjects({ bucket }), { message: /Anonymous/ });
+});
+
+test('requests that wait for long lists are limited', async (t) => {
+  const metadata = memoryMetadata();
+  const getMany = metadata.getMany.bind(metadata);
+  let isHeld = false;
+  const held: (() => void)[] = [];
+  metadata.getMany = async (keys) => {
+    if (isHeld && keys.some((key) => key.startsWith('x/'))) {
+      await new Promise<void>((resolve) => held.push(resolve));
+    }
+    return getMany(keys);
+  };
+  const blobs = memoryBlobs();
+  const before = await createObjectStorage({ metadata, blobs, ...OF_TESTS });
+  const bucket = 'bucket';
+  await before.as(alice).putBucket({ bucket, acl: 'public-read' });
+  await before.as(alice).putObject({ bucket, key: 'key', body: 'data' });
+  // An opening that has not read the list yet.
+  const storage = await createObjectStorage({ metadata, blobs, ...OF_TESTS });
+  t.teardown(() => storage.close());
+  isHeld = true;
+  const read = () => storage.as(bob).getObjectMeta({ bucket, key: 'key' });
+  const reading = Promise.allSettled(Array.from({ length: 5_000 }, read));
+  await until(() => held.length === 4);
+  isHeld = false;
+  for (const release of held) release();
+  const answers = await reading;
+  const refused = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+  t.deepEqual(new Set(refused), new Set(['ServiceUnavailable']));
+  t.is(answers.length - refused.length, 4_004);
+  await read();
 });

@@ -25,6 +25,12 @@ interface Kept<List> {
  */
 const KEPT_FOR = 5_000;
 
+/**
+ * How many requests may wait for the lists of one owner. A client may send many and cancel them, and
+ * each takes some 12 KB.
+ */
+const MOST_WAITING = 4_000;
+
 /** About how many times more memory a decoded list takes than its JSON. */
 const EXPANSION = 8;
 /** The memory of an entry without its list. */
@@ -54,13 +60,16 @@ export class KeptLists<List> {
    * A few at a time for each owner of lists, or for each list. Requests do not share a read, because
    * one that hangs must not stop the others.
    */
-  readonly #reading = new CallerLimit(4, Number.POSITIVE_INFINITY, 'lists are being read');
+  readonly #reading = new CallerLimit(4, MOST_WAITING, 'requests that read long lists');
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
-  /** `read` resolves to `undefined` if there is no list of this version. */
+  /**
+   * `read` resolves to `undefined` if there is no list of this version. Throws ServiceUnavailable
+   * when too many requests are waiting.
+   */
   async get(
     { owner, id, version = '' }: ListPlace,
     read: () => Promise<List | undefined>,
