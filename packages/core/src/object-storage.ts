@@ -112,6 +112,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     events: new StorageEvents(onError),
     knownBuckets: new Map(),
     keptGrants: new KeptLists(MOST_LISTS),
+    keptOwnGrants: new KeptLists(MOST_LISTS),
     keptCorsRules: new KeptLists(MOST_LISTS),
     keptManifests: new KeptLists(MOST_LISTS),
     knownExpirations: new KnownValues(64 * 1024 * 1024),

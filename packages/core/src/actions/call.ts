@@ -84,11 +84,12 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
   #left: Promise<never> | undefined;
 
   constructor(store: Store, application: Application) {
-    const { action, subject, principal, authorize, trusted, requestId } = application;
+    const { action, subject, principal, authorize, trusted, requestId, signal } = application;
     const { name: operation, modifies = false } = action;
     this.#application = application;
     const ask = authorize && ((rule: Ask) => this.#ask(rule));
-    this.#caller = { store, operation, modifies, principal, authorize, trusted, requestId, ask };
+    const who = { operation, principal, requestId };
+    this.#caller = { ...who, store, modifies, authorize, trusted, signal, ask };
     this.store = store;
     this.bucket = action.on === 'new bucket' ? undefined : subject?.bucket;
     this.permit = this.bucket && new Permit(this.#caller, subject as BucketSubject);

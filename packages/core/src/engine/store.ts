@@ -49,11 +49,10 @@ export interface Store {
    * The ids of buckets when they were last read, by name. Another process may have replaced one.
    */
   readonly knownBuckets: Map<string, string>;
-  /**
-   * Access control lists: those of buckets by bucket id and the version of the bucket's record, long
-   * ones of objects by the id of the list.
-   */
+  /** The access control lists of buckets, by bucket id and the version of the bucket's record. */
   readonly keptGrants: KeptLists<readonly Grant[]>;
+  /** The long lists of objects, by the id of the list. */
+  readonly keptOwnGrants: KeptLists<readonly Grant[]>;
   /** The CORS rules of buckets, by bucket id and the version of the bucket's record. */
   readonly keptCorsRules: KeptLists<readonly CorsRule[]>;
   /** The manifests of objects that are being read, by the id of the manifest. */

@@ -14,6 +14,8 @@ export interface Caller extends Actor {
   readonly authorize: Authorize | undefined;
   /** Whether the caller is the app itself: then nothing is checked. */
   readonly trusted: boolean;
+  /** Aborts when the client disconnects. */
+  readonly signal: () => AbortSignal | undefined;
   /** Calls the app's own rule without keeping others waiting. */
   ask: ((rule: Ask) => Promise<boolean>) | undefined;
 }

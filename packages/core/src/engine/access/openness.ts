@@ -47,11 +47,11 @@ export async function opennessByLists(
 
 /** Whether the default rule lets anonymous callers read the object. */
 async function isPublic(
-  { store }: Caller,
+  { store, signal }: Caller,
   { bucket, key, grants }: Place,
   object: ObjectRecord,
 ): Promise<boolean> {
-  const own = await knownAcl(store, bucket, object);
+  const own = await knownAcl(store, bucket, object, signal);
   const request = { permission: 'READ', bucket, key, principal: undefined } as const;
   return decide(request, { grants: await grants(), own, settings: store.settings }) === 'yes';
 }

@@ -217,8 +217,8 @@ export class Permit implements Admitted {
 
   /** The decision of the default rule. */
   async #decide(right: Right, object: ObjectRecord | undefined): Promise<Decision> {
-    const { store, principal } = this.#caller;
-    const own = object && (await knownAcl(store, this.#bucket, object));
+    const { store, principal, signal } = this.#caller;
+    const own = object && (await knownAcl(store, this.#bucket, object, signal));
     const lists = { grants: await this.#bucketGrants(), own, settings: store.settings };
     return decide({ ...right, bucket: this.#bucket, principal }, lists);
   }

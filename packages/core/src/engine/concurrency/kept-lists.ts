@@ -68,17 +68,20 @@ export class KeptLists<List> {
 
   /**
    * `read` resolves to `undefined` if there is no list of this version. Throws ServiceUnavailable
-   * when too many requests are waiting.
+   * when too many requests are waiting, and what `signal` aborts with: a client that leaves gives up
+   * its turn.
    */
   async get(
     { owner, id, version = '' }: ListPlace,
     read: () => Promise<List | undefined>,
+    signal?: () => AbortSignal | undefined,
   ): Promise<List | undefined> {
     const kept = this.#find(id, version);
     if (kept !== undefined) return kept;
     return this.#reading.run(owner === undefined ? id : callerId(owner), async () => {
       const found = this.#find(id, version);
       if (found !== undefined) return found;
+      signal?.()?.throwIfAborted();
       await nextTurn(); // To decode a list takes up to a millisecond.
       return this.#keep(id, version, await read());
     });

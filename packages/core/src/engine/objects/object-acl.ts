@@ -32,10 +32,11 @@ export async function knownAcl(
   store: Store,
   { record: { owner } }: Bucket,
   own: OwnAcl,
+  signal: () => AbortSignal | undefined,
 ): Promise<readonly Grant[] | undefined> {
   const { acl, aclId } = own;
   if (aclId === undefined) return acl;
-  return store.keptGrants.get({ owner, id: aclId }, () => readAcl(store, own));
+  return store.keptOwnGrants.get({ owner, id: aclId }, () => readAcl(store, own), signal);
 }
 
 /** An object's or upload's own list; undefined if it has none. */
