@@ -36,6 +36,7 @@ const MAX_REMEMBERED = 10_000;
  */
 export async function readSubject(store: Store, name: string, key?: string): Promise<Subject> {
   const { metadata, knownBuckets, now } = store;
+  let first: string | undefined;
   for (;;) {
     const bucketId = knownBuckets.get(name);
     const keys = [bucketRecords.key(name)];
@@ -44,11 +45,13 @@ export async function readSubject(store: Store, name: string, key?: string): Pro
     const readAt = now();
     const entries = await metadata.getMany(keys);
     const [holder] = entries;
-    if (holder === undefined) {
+    const bucket = holder && asBucket(name, bucketRecords.decode(holder));
+    first ??= bucket?.id;
+    // If another bucket has the name since the first read, there was none at a moment in between.
+    if (bucket === undefined || bucket.id !== first) {
       knownBuckets.delete(name);
       return { bucket: undefined, grants: [], object: undefined, readAt };
     }
-    const bucket = asBucket(name, bucketRecords.decode(holder));
     if (bucket.id !== bucketId) {
       remember(store, bucket);
       continue;
