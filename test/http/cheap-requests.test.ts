@@ -231,3 +231,28 @@ test('requests that wait for long lists are limited', async (t) => {
   t.is(answers.length - refused.length, 4_004);
   await read();
 });
+
+test('a bucket that is replaced while its list is read is not the one of the request', async (t) => {
+  const metadata = memoryMetadata();
+  const blobs = memoryBlobs();
+  const before = await createObjectStorage({ metadata, blobs, ...OF_TESTS });
+  const bucket = 'bucket';
+  const make = () => before.as(alice).putBucket({ bucket, acl: 'public-read-write' });
+  await make();
+  const storage = await createObjectStorage({ metadata, blobs, ...OF_TESTS });
+  t.teardown(() => storage.close());
+  const getMany = metadata.getMany.bind(metadata);
+  let isReplaced = false;
+  metadata.getMany = async (keys) => {
+    if (!isReplaced && keys.some((key) => key.startsWith('x/'))) {
+      isReplaced = true;
+      await before.as(alice).deleteBucket({ bucket });
+      await make();
+    }
+    return getMany(keys);
+  };
+  const put = () => storage.as(bob).putObject({ bucket, key: 'key', body: 'data' });
+  await t.throwsAsync(put(), { code: 'NoSuchBucket' });
+  t.true(isReplaced);
+  await t.notThrowsAsync(put());
+});

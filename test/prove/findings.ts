@@ -1,7 +1,7 @@
 import type { Results } from './results.js';
 
-/** Lists every figure that breaks a promise, so that nobody has to search the tables. */
-export function faultsOf(results: Results): string {
+/** Every figure that breaks a promise, so that nobody has to search the tables. */
+export function faultsOf(results: Results): readonly string[] {
   const { simulated, wrong = [], images, kills, keyv, faults, records, lies, full } = results;
   const found: string[] = [];
   const add = (is: boolean, what: string) => is && found.push(`- ${what}`);
@@ -45,5 +45,5 @@ export function faultsOf(results: Results): string {
   }
   const { broken = 0, missing = 0, orphans = 0, damaged = 0 } = results.manyHosts ?? {};
   add(broken + missing + orphans + damaged > 0, 'Several hosts broke a promise.');
-  return found.join('\n') || 'None.';
+  return found;
 }

@@ -43,7 +43,7 @@ The figures are also available as JSON, in \`test/prove/last-run.json\`.`;
 
 const found = (results: Results): string => `## Defects that this run found
 
-${faultsOf(results)}`;
+${faultsOf(results).join('\n') || 'None.'}`;
 
 const left = ({ skipped }: Results): string => `## What was skipped
 
