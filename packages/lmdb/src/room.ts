@@ -78,7 +78,8 @@ export class Room {
     const goal = needed + SLACK_BYTES + EXTENSION_BYTES;
     try {
       while (this.#left < goal) {
-        this.#left += await bytesDone((done) => fs.write(this.#file, ZEROS, done));
+        const written = await bytesDone((done) => fs.write(this.#file, ZEROS, done));
+        this.#left += written; // After the wait: `+=` with an await would use the value before it.
       }
     } catch (error) {
       if (this.#left < needed) throw error;

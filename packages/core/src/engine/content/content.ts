@@ -80,7 +80,8 @@ export async function segmentsOf(
   store: Store,
   { manifest: id, segments }: Segments,
 ): Promise<SegmentList> {
-  return new SegmentList(id === undefined ? NO_MANIFEST : await readManifest(store, id), segments);
+  const manifest = id === undefined ? NO_MANIFEST : await readManifest(store, id);
+  return new SegmentList(manifest, segments);
 }
 
 async function readManifest({ metadata }: Store, id: string): Promise<Uint8Array> {
