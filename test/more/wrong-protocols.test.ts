@@ -3,7 +3,7 @@ import { simulate } from '../simulator/simulation.js';
 import { noTotals, Violation } from '../simulator/witness.js';
 import { optionsFor, wrongProtocols } from '../simulator/wrong-protocols.js';
 
-const MOST_STATES = 40_000;
+const MOST_STATES = 200_000;
 
 for (const protocol of wrongProtocols) {
   const { name } = protocol;

@@ -34,6 +34,8 @@ export interface WrongProtocol {
    * each.
    */
   readonly needsRaces?: boolean;
+  /** Whether the mistake shows only when a power cut follows the end of a process. */
+  readonly needsKills?: boolean;
 }
 
 export const rightDrivers: Drivers = {

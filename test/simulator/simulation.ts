@@ -44,6 +44,7 @@ class Run {
   readonly #witness: Witness;
   readonly #drivers: Drivers;
   readonly #faults: boolean;
+  readonly #kills: number;
   readonly #random: Random;
   readonly #contents = new Contents();
   readonly #uploads: KnownUpload[] = [];
@@ -66,6 +67,7 @@ class Run {
     this.#grows = this.#random.chance(0.2);
     this.#remains = { disk: Disk.withDirectory(ROOT), records: NO_RECORDS };
     this.#faults = options.faults ?? this.#random.chance(0.5);
+    this.#kills = options.kills ?? 0.4;
     this.#witness = new Witness({
       totals,
       drivers: this.#drivers,
@@ -175,7 +177,7 @@ class Run {
    * sync.
    */
   async #carryOn({ disk, records }: CrashState, monitor: Monitor): Promise<void> {
-    const isKilled = !this.#faults && this.#random.chance(0.4);
+    const isKilled = !this.#faults && this.#random.chance(this.#kills);
     const left = isKilled ? disk.snapshot() : disk.cut(this.#random, 0.5);
     const found = await this.#witness.look({ disk: left.snapshot(), records }, monitor);
     this.#remains = { disk: left, records };

@@ -42,6 +42,8 @@ export interface RunOptions {
   /** How many states are examined after each step at most. Below 1: the share of steps examined. */
   readonly variants?: number;
   readonly faults?: boolean;
+  /** How many lives without failing calls end with a killed process instead of a power cut. */
+  readonly kills?: number;
 }
 
 /** What a witness needs to know about the run. */

@@ -18,10 +18,12 @@ export const optionsFor = ({
   drivers,
   needsFaults = false,
   needsRaces = false,
+  needsKills = false,
 }: WrongProtocol) => ({
   drivers,
   faults: needsFaults,
   variants: needsRaces ? 0.05 : 12,
+  ...(needsKills && { kills: 1 }),
 });
 
 async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
@@ -48,6 +50,7 @@ export const wrongProtocols: readonly WrongProtocol[] = [
   },
   {
     name: 'removals of an earlier process are assumed to be durable',
+    needsKills: true,
     drivers: wrongStores(({ blobs, metadata }, files) => ({
       metadata,
       blobs: replaced(blobs, {
