@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../contracts/principal.js';
 import { callerId } from './caller-id.js';
 import { CallerLimit } from './caller-limit.js';
@@ -15,8 +16,6 @@ export interface ListPlace {
 interface Kept<List> {
   readonly version: string;
   readonly list: List;
-  readonly bytes: number;
-  readonly readAt: number;
 }
 
 /**
@@ -52,10 +51,7 @@ const sizeOf = (list: unknown): number =>
  * bytes, the least recently used ones are dropped.
  */
 export class KeptLists<List> {
-  /** The most recently used one is last. */
-  readonly #kept = new Map<string, Kept<List>>();
-  readonly #mostBytes: number;
-  #bytes = 0;
+  readonly #kept: LRUCache<string, Kept<List>>;
   /**
    * A few at a time for each owner of lists, or for each list. Requests do not share a read, because
    * one that hangs must not stop the others.
@@ -63,7 +59,7 @@ export class KeptLists<List> {
   readonly #reading = new CallerLimit(4, MOST_WAITING, 'requests that read long lists');
 
   constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+    this.#kept = new LRUCache({ maxSize: mostBytes, ttl: KEPT_FOR });
   }
 
   /**
@@ -89,27 +85,13 @@ export class KeptLists<List> {
 
   #find(id: string, version: string): List | undefined {
     const kept = this.#kept.get(id);
-    if (kept?.version !== version || performance.now() - kept.readAt > KEPT_FOR) return undefined;
-    this.#kept.delete(id);
-    this.#kept.set(id, kept);
-    return kept.list;
+    return kept?.version === version ? kept.list : undefined;
   }
 
   #keep(id: string, version: string, list: List | undefined): List | undefined {
     if (list === undefined) return undefined;
-    this.#drop(id);
-    const bytes = ENTRY_BYTES + sizeOf(list);
-    this.#kept.set(id, { version, list: frozen(list), bytes, readAt: performance.now() });
-    this.#bytes += bytes;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#mostBytes) break;
-      this.#drop(oldest);
-    }
+    const size = ENTRY_BYTES + sizeOf(list);
+    this.#kept.set(id, { version, list: frozen(list) }, { size });
     return list;
-  }
-
-  #drop(id: string): void {
-    this.#bytes -= this.#kept.get(id)?.bytes ?? 0;
-    this.#kept.delete(id);
   }
 }

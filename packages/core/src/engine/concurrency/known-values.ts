@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** A value, and about how many bytes of memory it takes. */
 export interface Sized<Value> {
   readonly value: Value;
@@ -7,8 +9,6 @@ export interface Sized<Value> {
 interface Known<Value> {
   readonly version: string;
   readonly reading: Promise<Sized<Value>>;
-  /** 0 while it is being read. */
-  bytes: number;
 }
 
 /**
@@ -16,48 +16,33 @@ interface Known<Value> {
  * Beyond the limit of bytes, the least recently used ones are dropped.
  */
 export class KnownValues<Value> {
-  /** The most recently used one is last. */
-  readonly #known = new Map<string, Known<Value>>();
-  readonly #maxBytes: number;
-  #bytes = 0;
+  readonly #known: LRUCache<string, Known<Value>>;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#known = new LRUCache({ maxSize: maxBytes });
   }
 
   /** Concurrent callers share one read. A failure is not cached. */
   async get(id: string, version: string, read: () => Promise<Sized<Value>>): Promise<Value> {
     const known = this.#known.get(id);
-    if (known?.version === version) {
-      this.#known.delete(id);
-      this.#known.set(id, known);
-      return (await known.reading).value;
-    }
-    this.forget(id);
-    const added: Known<Value> = { version, reading: read(), bytes: 0 };
-    this.#known.set(id, added);
+    if (known?.version === version) return (await known.reading).value;
+    const added: Known<Value> = { version, reading: read() };
+    // While it is being read, its size is not known.
+    this.#known.set(id, added, { size: 1 });
     try {
       const { value, bytes } = await added.reading;
-      if (this.#known.get(id) === added) this.#count(added, bytes);
+      // A value beyond the limit is kept too, by itself: to prepare it each time would cost more.
+      const size = Math.min(Math.max(1, bytes), this.#known.maxSize);
+      if (this.#known.peek(id) === added) this.#known.set(id, added, { size });
       return value;
     } catch (error) {
-      if (this.#known.get(id) === added) this.forget(id);
+      if (this.#known.peek(id) === added) this.forget(id);
       throw error;
-    }
-  }
-
-  #count(added: Known<Value>, bytes: number): void {
-    added.bytes = bytes;
-    this.#bytes += bytes;
-    for (const [id, known] of this.#known) {
-      if (this.#bytes <= this.#maxBytes) return;
-      if (known !== added) this.forget(id);
     }
   }
 
   /** Drops the value of an id that no longer exists or no longer has one. */
   forget(id: string): void {
-    this.#bytes -= this.#known.get(id)?.bytes ?? 0;
     this.#known.delete(id);
   }
 }

@@ -93,7 +93,7 @@ async function readManifest({ metadata }: Store, id: string): Promise<Uint8Array
 /** The same for a download, but downloads at the same time share a manifest, which never changes. */
 export async function segmentsToRead(store: Store, content: Segments): Promise<SegmentList> {
   const { manifest: id, segments } = content;
-  if (id === undefined) return new SegmentList(NO_MANIFEST, segments);
+  if (id === undefined) return segmentsOf(store, content);
   const manifest = await store.keptManifests.get({ id }, () => readManifest(store, id));
   return new SegmentList(manifest as Uint8Array, segments);
 }
