@@ -20,7 +20,7 @@ export const coreParts = [
   {
     parts: ['engine'],
     imports: BASE,
-    libraries: ['hash-wasm', 'p-limit', 'stream-chain'],
+    libraries: ['hash-wasm', 'lru-cache', 'p-limit', 'stream-chain'],
   },
   { parts: ['actions'], imports: ['engine', ...BASE], libraries: ['valibot'] },
   { parts: ['client'], imports: ['actions', 'engine', ...BASE] },
