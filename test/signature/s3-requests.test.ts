@@ -231,6 +231,19 @@ test('a repeated or missing header of the signature is rejected', async (t) => {
   }
 });
 
+test('a signed Expect may be missing, because proxies grant and remove it', async (t) => {
+  const headers = { ...WANTED.headers, expect: '100-continue' };
+  const options = { signingDate: date, signableHeaders: new Set(['expect']) };
+  const wanted = smithyRequest({ ...WANTED, headers });
+  const request = arrived(await smithy(SIGNER).sign(wanted, options));
+  const at = request.rawHeaders.indexOf('expect');
+  const without = request.rawHeaders.toSpliced(at, 2);
+  t.is((await verifier.verify({ ...request, rawHeaders: without })).accessKey, SIGNER.accessKey);
+  const another = request.rawHeaders.with(at + 1, '200-ok');
+  const code = 'SignatureDoesNotMatch';
+  await refused(t, code, () => verifier.verify({ ...request, rawHeaders: another }));
+});
+
 test('a presigned URL with a missing, repeated or invalid parameter is rejected', async (t) => {
   const code = 'AuthorizationQueryParametersError';
   const request = await presignBySmithy(WANTED, TEMPORARY);

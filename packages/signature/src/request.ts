@@ -31,8 +31,12 @@ export class HeaderFields {
     return values[0];
   }
 
-  has(name: string): boolean {
-    return this.#values.has(name);
+  /**
+   * The values of a header that the client signed, in order. Proxies such as nginx grant and remove
+   * `Expect`, which has only one value (RFC 9110, section 10.1.1).
+   */
+  signed(name: string): readonly string[] | undefined {
+    return this.#values.get(name) ?? (name === 'expect' ? ['100-continue'] : undefined);
   }
 
   names(): IterableIterator<string> {

@@ -34,7 +34,9 @@ export function canonicalQuery({ parameters }: QueryFields): string {
 
 /** Values of one name are joined with commas, and runs of white space count as one space. */
 export const canonicalHeaders = (names: readonly string[], headers: HeaderFields): string =>
-  names.map((name) => `${name}:${headers.all(name).map(collapsed).join(',')}`).join('\n');
+  names
+    .map((name) => `${name}:${(headers.signed(name) ?? []).map(collapsed).join(',')}`)
+    .join('\n');
 
 /** Collapses ASCII white space only, because a byte of UTF-8 can look like other white space. */
 const collapsed = (value: string): string =>

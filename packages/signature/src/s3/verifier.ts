@@ -149,7 +149,7 @@ function requireAllSigned({ signedHeaders }: RequestClaims, headers: HeaderField
     const message = 'The request has an unsigned x-amz- header.';
     throw new SignatureError('AccessDenied', message, { HeadersNotSigned: name });
   }
-  const absent = signedHeaders.find((name) => !headers.has(name));
+  const absent = signedHeaders.find((name) => headers.signed(name) === undefined);
   if (absent !== undefined) {
     const message = `The signed header ${absent} is missing.`;
     throw new SignatureError('SignatureDoesNotMatch', message);
