@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rmdir, truncate, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BlobNotFoundError } from '@bucketware/core';
 import { filesystemBlobs } from '@bucketware/filesystem';
 import test from 'ava';
 import { openFiles } from '../http/open-files.js';
@@ -91,6 +92,27 @@ test('blobs of other processes are listed, and leftovers of failed writes are re
   await store.remove(`ff${newId().slice(2)}`);
   await t.throwsAsync(store.read(`ff${newId().slice(2)}`, { start: 0, end: 1 }), {
     name: 'BlobNotFoundError',
+  });
+  await remove();
+});
+
+test('a cleanup of empty directories stops no upload', async (t) => {
+  const { path, remove, store } = await directoryAndStore();
+  const named = (digit: string) => `ab${digit.repeat(30)}`;
+  const [first, second, third, absent] = [named('1'), named('2'), named('3'), named('4')] as const;
+  const source = `cd${'0'.repeat(30)}`;
+  await store.write(first, chunks(1));
+  await store.remove(first);
+  await rmdir(`${path}/ab`);
+  await Promise.all([store.write(second, chunks(1)), store.write(third, chunks(1))]);
+  t.deepEqual((await readdir(`${path}/ab`)).sort(), [second, third]);
+
+  await Promise.all([store.remove(second), store.remove(third), store.write(source, chunks(1))]);
+  await rmdir(`${path}/ab`);
+  await store.share?.(source, first);
+  t.deepEqual(await readdir(`${path}/ab`), [first]);
+  await t.throwsAsync(async () => store.share?.(absent, second), {
+    instanceOf: BlobNotFoundError,
   });
   await remove();
 });

@@ -96,7 +96,6 @@ class FilesystemBlobs implements GrowingBlobStore {
     source: AsyncIterable<Uint8Array>,
     options?: WriteOptions,
   ): Promise<{ size: number }> {
-    await this.#shards.prepare(id);
     let named: Promise<void> | undefined;
     const size = await this.#withFile(id, 'wx', async (file) => {
       const end = await this.#writeSource(file, 0, source, options);
@@ -148,9 +147,9 @@ class FilesystemBlobs implements GrowingBlobStore {
   async share(id: string, as: string): Promise<void> {
     const from = pathOf(this.#directory, id);
     const to = pathOf(this.#directory, as);
-    await this.#shards.prepare(as);
     try {
-      await this.#files.link(from, to);
+      const link = () => this.#files.link(from, to);
+      await this.#shards.create(as, link, this.#requirePlace);
     } catch (error) {
       if (isLinkRefused(error)) throw new BlobNotShareableError(id, { cause: error });
       throw notFound(error, id);
@@ -188,10 +187,12 @@ class FilesystemBlobs implements GrowingBlobStore {
 
   async #open(id: string, flags: string): Promise<number> {
     const path = pathOf(this.#directory, id);
+    const open = () => this.#files.open(path, flags);
+    if (flags === 'wx') return this.#shards.create(id, open, this.#requirePlace);
     try {
-      return await this.#files.open(path, flags);
+      return await open();
     } catch (error) {
-      throw flags === 'wx' ? error : notFound(error, id);
+      throw notFound(error, id);
     }
   }
 

@@ -1,4 +1,5 @@
 import { checkBlobId } from '@bucketware/core/contracts';
+import { unlessAbsent } from './failures.js';
 import type { FileOperations } from './files.js';
 import { coalesce } from './sync.js';
 
@@ -52,12 +53,33 @@ export class Shards {
   }
 
   /** Resolves once the directory of a blob is durable. */
-  async prepare(id: string): Promise<void> {
+  async #prepare(id: string): Promise<void> {
     if (this.isReady(id)) return;
     const path = shardOf(this.#directory, id);
     await this.#files.makeDirectory(path).catch(ignoreExists);
     await this.#makeDurable();
     this.#ready.add(path);
+  }
+
+  /**
+   * Creates a file in the directory of a blob, even if a cleanup of empty directories has removed
+   * it. `requirePlace` rejects if all directories are missing.
+   */
+  async create<T>(
+    id: string,
+    create: () => Promise<T>,
+    requirePlace: () => Promise<void>,
+  ): Promise<T> {
+    await this.#prepare(id);
+    try {
+      return await create();
+    } catch (error) {
+      unlessAbsent(error);
+      await requirePlace();
+      this.#ready.delete(shardOf(this.#directory, id));
+      await this.#prepare(id);
+      return create();
+    }
   }
 
   /** Makes the names in the directory of a blob durable. */
