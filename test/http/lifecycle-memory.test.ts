@@ -1,7 +1,8 @@
+import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test from 'ava';
 import { memoryInUse } from '../drivers/memory-in-use.js';
 import { core } from '../hostile/core.js';
-import { memoryStorage } from './servers.js';
+import { memoryStorage, OF_TESTS } from './servers.js';
 
 const MB = 2 ** 20;
 const { RuleSchedule } = core.lifecycle;
@@ -80,6 +81,37 @@ test.serial('the prepared rules of a bucket are dropped with it', async (t) => {
   const kept = (await memoryInUse()) - before;
   await storage.deleteBucketLifecycle({ bucket: 'bucket' });
   t.true((await memoryInUse()) - before < kept - MB);
+});
+
+test.serial('the prepared rules of many buckets are kept only up to a limit', async (t) => {
+  const metadata = memoryMetadata();
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), ...OF_TESTS });
+  t.teardown(() => storage.close());
+  const buckets = list(48, (at) => `bucket-${at}`);
+  for (const bucket of buckets) {
+    await storage.putBucket({ bucket });
+    await storage.putObject({ bucket, key: 'key', body: '1' });
+    // About 1.6 MB for each bucket.
+    const resource = (at: number) => [`${bucket}/€${'x'.repeat(800)}${at}*`];
+    const rules = list(1000, (at) => ({ ...rule({ id: `${at}` }), resource: resource(at) }));
+    await storage.putBucketLifecycle({ bucket, rule: rules as never });
+  }
+  const { get } = metadata;
+  let read = 0;
+  metadata.get = (key) => {
+    read++;
+    return get.call(metadata, key);
+  };
+  const readsOf = async (bucket: string) => {
+    read = 0;
+    await storage.lifecycle.explain(bucket, 'key');
+    return read;
+  };
+  for (const bucket of buckets) await readsOf(bucket);
+  const [first = '', last = ''] = [buckets[0], buckets.at(-1)];
+  const kept = await readsOf(last);
+  t.true((await readsOf(first)) > kept, 'The rules of the first bucket were still in memory.');
+  t.is(await readsOf(first), kept);
 });
 
 test('rules with tags apply to objects that have all of the tags, even if rules share tags', (t) => {

@@ -22,12 +22,14 @@ const preflight = <On extends 'bucket' | 'object'>(on: On) =>
       headers: text.or(''),
     },
 
-    async run({ store, bucket, input: { origin, method, headers } }) {
+    async run(call) {
+      const { store, bucket, input } = call;
+      const { origin, method, headers } = input;
       const rules = await knownCorsRules(store, bucket);
       const requested = headers.split(',').map((name) => name.trim());
       const named = requested.filter((name) => name !== '');
       const request = { origin, method, headers: named };
-      const rule = await matchPreflight(store, bucket.record.owner, rules, request);
+      const rule = await matchPreflight(call, rules, request);
       if (rule === undefined) {
         throw new StorageError('AccessDenied', 'No CORS rule of the bucket allows this.');
       }

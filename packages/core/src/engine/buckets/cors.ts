@@ -1,9 +1,9 @@
-import type { Principal } from '../../contracts/principal.js';
 import { callerId } from '../concurrency/caller-id.js';
 import { nextTurn } from '../concurrency/yielder.js';
 import type { CorsRule } from '../records/settings.js';
 import type { Store } from '../store.js';
 import { matchesWildcard } from '../wildcard.js';
+import type { Bucket } from './buckets.js';
 
 export interface CorsRequest {
   readonly origin: string;
@@ -23,14 +23,15 @@ const MANY_COMPARISONS = 10_000;
  * some milliseconds. Such rules of one owner are compared one at a time, with pauses for others.
  */
 export async function matchPreflight(
-  store: Store,
-  owner: Principal,
+  call: { readonly store: Store; readonly bucket: Bucket; signal(): AbortSignal | undefined },
   rules: readonly CorsRule[],
   request: CorsRequest,
 ): Promise<CorsRule | undefined> {
   const patterns = rules.reduce((sum, { allowedHeaders = [] }) => sum + allowedHeaders.length, 0);
   if (patterns * request.headers.length < MANY_COMPARISONS) return matchCors(rules, request);
-  return store.preflightLimit.run(callerId(owner), async () => {
+  const { store, bucket } = call;
+  return store.preflightLimit.run(callerId(bucket.record.owner), async () => {
+    call.signal()?.throwIfAborted(); // The client may have disconnected during the wait.
     await nextTurn();
     return matchCors(rules, request);
   });

@@ -33,7 +33,8 @@ export class KnownValues<Value> {
       const { value, bytes } = await added.reading;
       // A value beyond the limit is kept too, by itself: to prepare it each time would cost more.
       const size = Math.min(Math.max(1, bytes), this.#known.maxSize);
-      if (this.#known.peek(id) === added) this.#known.set(id, added, { size });
+      // A new entry, because LRUCache ignores another size of the same one.
+      if (this.#known.peek(id) === added) this.#known.set(id, { ...added }, { size });
       return value;
     } catch (error) {
       if (this.#known.peek(id) === added) this.forget(id);
