@@ -10,7 +10,8 @@ const VERSIONS = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'];
 /** Tests of each framework and kind of driver, and of what depends most on Node. */
 const SUITE = [
   ...['http/mounting-*', 'http/web-handler', 'http/leaving-clients'],
-  ...['http/observers', 'sqlite/suite', 'drivers/*-suite*', 'signature/v1', 'more/resolution'],
+  ...['http/http2', 'http/synthetic-requests', 'hostile/headers', 'http/observers'],
+  ...['sqlite/suite', 'drivers/*-suite*', 'signature/v1', 'more/resolution'],
 ].map((name) => `test/dist/${name}.test.js`);
 
 const NAMES = { darwin: 'node-bin-darwin', win32: 'node-win', linux: 'node-linux' };

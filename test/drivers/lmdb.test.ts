@@ -6,9 +6,10 @@ import { lmdbMetadata } from '@bucketware/lmdb';
 import test from 'ava';
 import type { Durability } from './embedded.js';
 import { temporaryDirectory } from './fixtures.js';
-import { another, testProcesses } from './processes.js';
+import { another, testOpenings, testProcesses } from './processes.js';
 
 testProcesses('lmdb');
+testOpenings('lmdb', 'full');
 
 test('all commits complete, even if they do not fit into one transaction', async (t) => {
   const { path, remove } = await temporaryDirectory();

@@ -37,8 +37,9 @@ export function testProcesses(driver: Driver): void {
   for (const durability of ['full', 'relaxed'] as const) testDurability(driver, durability);
 }
 
-function testDurability(driver: Driver, durability: Durability): void {
-  test(`no commit is lost when other processes open the records (${durability})`, async (t) => {
+/** This takes some seconds of all processors. */
+export function testOpenings(driver: Driver, durability: Durability): void {
+  test(`${driver}: no commit is lost when other processes open the records (${durability})`, async (t) => {
     const { path, remove } = await temporaryDirectory();
     const store = await openEmbedded(driver, path, durability);
     const children = await Promise.all([1, 2, 3].map(() => another(t, driver, path, durability)));
@@ -72,7 +73,9 @@ function testDurability(driver: Driver, durability: Durability): void {
     await store.close();
     await remove();
   });
+}
 
+function testDurability(driver: Driver, durability: Durability): void {
   test(`two processes immediately see each other's commits (${durability})`, async (t) => {
     const { path, remove } = await temporaryDirectory();
     const store = await openEmbedded(driver, path, durability);

@@ -145,7 +145,11 @@ for (const [name, carrier, onDisk] of IN_MEMORY) {
           [...framed, ...many, `${header}: ${given}`],
           body,
         );
-        t.is(hidden.status, 400, `${operation} with ${header} behind 1,000 others`);
+        // Since Node 24, Node itself responds with 431.
+        t.true(
+          [400, 431].includes(hidden.status),
+          `${operation} with ${header} behind 1,000 others`,
+        );
         refused++;
       }
     }
