@@ -1,8 +1,8 @@
 import test from 'ava';
 import { type Missing, type OwnServer, ownPostgres } from '../keyv/servers.js';
+import type { Bytes } from '../outages/cluster.js';
+import { mixedLoad, NOTHING_WRONG } from '../outages/mixed-load.js';
 import { s3Store } from '../s3-blobs/store.js';
-import type { Bytes } from './cluster.js';
-import { mixedLoad, NOTHING_WRONG } from './mixed-load.js';
 
 const database: OwnServer | Missing = await ownPostgres();
 test.after.always('stop the server', async () => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Page, Route } from 'playwright-core';
-import { inBrowser } from './chromium.js';
-import { bucket, type ConsoleSite, openConsole } from './console-site.js';
+import { inBrowser } from '../browser/chromium.js';
+import { bucket, type ConsoleSite, openConsole } from '../browser/console-site.js';
 
 const MIB = 1024 * 1024;
 

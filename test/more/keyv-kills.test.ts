@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { sqliteFile } from './fixtures.js';
-import { type KillResults, killServer, killWriters } from './kills.js';
-import { type Missing, ownPostgres, ownRedis } from './servers.js';
+import { sqliteFile } from '../keyv/fixtures.js';
+import { type KillResults, killServer, killWriters } from '../keyv/kills.js';
+import { type Missing, ownPostgres, ownRedis } from '../keyv/servers.js';
 
 /** A short version of what `npm run prove` does a thousand times. */
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);

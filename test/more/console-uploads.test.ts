@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Route } from 'playwright-core';
-import { inBrowser } from './chromium.js';
-import { bucket, openConsole } from './console-site.js';
+import { inBrowser } from '../browser/chromium.js';
+import { bucket, openConsole } from '../browser/console-site.js';
 
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/plain', buffer });
 

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { serve } from './fixtures.js';
-import type { Fault } from './store.js';
-import { works } from './works.js';
+import { serve } from '../s3-blobs/fixtures.js';
+import type { Fault } from '../s3-blobs/store.js';
+import { works } from '../s3-blobs/works.js';
 
 const passing: readonly Fault[] = [
   ...[{ status: 500 }, { status: 503, code: 'SlowDown' }, { status: 502 }],
