@@ -10,6 +10,7 @@ import type { StorageEvents } from './events.js';
 import type { BodyHasher } from './hashing.js';
 import type { Grant } from './records/acls.js';
 import type { ObjectRecord } from './records/objects.js';
+import type { PartList } from './records/part-lists.js';
 import type { CorsRule } from './records/settings.js';
 import type { Reservation } from './records/tombstones.js';
 
@@ -57,6 +58,8 @@ export interface Store {
   readonly keptCorsRules: KeptLists<readonly CorsRule[]>;
   /** The manifests of objects that are being read, by the id of the manifest. */
   readonly keptManifests: KeptLists<Uint8Array>;
+  /** The parts of objects, by the id of the upload that they were completed from. */
+  readonly keptParts: KeptLists<PartList>;
   /** What the lifecycle rules of buckets do, by bucket id and the version of the bucket's record. */
   readonly knownExpirations: KnownValues<Expirations>;
   /** Limits how many rules of each owner are prepared at a time. */

@@ -42,8 +42,7 @@ function frozen<Value>(value: Value): Value {
   return Object.freeze(value);
 }
 
-const sizeOf = (list: unknown): number =>
-  list instanceof Uint8Array ? list.length : EXPANSION * JSON.stringify(list).length;
+const decodedSize = (list: unknown): number => EXPANSION * JSON.stringify(list).length;
 
 /**
  * Keeps decoded lists, one for each id, while their version is the same. Without this, thousands of
@@ -58,7 +57,11 @@ export class KeptLists<List> {
    */
   readonly #reading = new CallerLimit(4, MOST_WAITING, 'requests that read long lists');
 
-  constructor(mostBytes: number) {
+  readonly #sizeOf: (list: List) => number;
+
+  /** `sizeOf`: about how many bytes of memory a list takes. Default: those of decoded JSON. */
+  constructor(mostBytes: number, sizeOf: (list: List) => number = decodedSize) {
+    this.#sizeOf = sizeOf;
     this.#kept = new LRUCache({ maxSize: mostBytes, ttl: KEPT_FOR });
   }
 
@@ -90,7 +93,7 @@ export class KeptLists<List> {
 
   #keep(id: string, version: string, list: List | undefined): List | undefined {
     if (list === undefined) return undefined;
-    const size = ENTRY_BYTES + sizeOf(list);
+    const size = ENTRY_BYTES + this.#sizeOf(list);
     this.#kept.set(id, { version, list: frozen(list) }, { size });
     return list;
   }

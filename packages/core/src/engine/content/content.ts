@@ -90,7 +90,7 @@ async function readManifest({ metadata }: Store, id: string): Promise<Uint8Array
   return entry.value;
 }
 
-/** The same for a download, but downloads at the same time share a manifest, which never changes. */
+/** The same for a download or a copy. Those at the same time share a manifest, which never changes. */
 export async function segmentsToRead(store: Store, content: Segments): Promise<SegmentList> {
   const { manifest: id, segments } = content;
   if (id === undefined) return segmentsOf(store, content);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { BlobNotShareableError, BlobUnsettledError } from '../../contracts/blob-store.js';
 import { inParallel } from '../concurrency/parallel.js';
 import { createYielder } from '../concurrency/yielder.js';
-import { type Span, segmentsOf, wholeOf } from '../content/content.js';
+import { type Span, segmentsToRead, wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
 import { openContent, readInline, readPieces } from '../content/reading.js';
 import { type Adopted, adoptedSegments, discardOnFailure, receive } from '../content/receive.js';
@@ -57,7 +57,7 @@ export async function shareObject(
     const change = inlineRecords.put(inline, value);
     return { content: { ...content, inline }, change, reserved: [] };
   }
-  const list = await segmentsOf(store, content);
+  const list = await segmentsToRead(store, content);
   const { maxSegments, segmentsInRecord } = store.settings;
   if (list.count > maxSegments) {
     return copySpan(source, content, { start: 0, end: size });

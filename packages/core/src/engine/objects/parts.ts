@@ -3,7 +3,12 @@ import { StorageError } from '../../errors.js';
 import type { Span } from '../content/content.js';
 import type { Checksum } from '../records/checksums.js';
 import type { ObjectRecord } from '../records/objects.js';
-import { type ObjectPart, partListRecords, unpackParts } from '../records/part-lists.js';
+import {
+  type ObjectPart,
+  type PartList,
+  partListRecords,
+  unpackParts,
+} from '../records/part-lists.js';
 import type { Store } from '../store.js';
 
 /** A part of an object as it was uploaded. */
@@ -31,13 +36,16 @@ export async function findPart(
 
 /** The parts of an object that was completed from an upload, with numbers from `first` on. */
 export async function partsFrom(
-  { metadata }: Store,
-  { upload = '' }: ObjectRecord,
+  { metadata, keptParts }: Store,
+  { upload: id = '' }: ObjectRecord,
   first: number,
 ): Promise<Iterable<ObjectPart>> {
-  const entry = await partListRecords.get(metadata, upload);
-  if (entry === undefined) throw new BlobNotFoundError(upload);
-  return unpackParts(entry.value, first);
+  const list = await keptParts.get({ id }, async () => {
+    const entry = await partListRecords.get(metadata, id);
+    if (entry === undefined) throw new BlobNotFoundError(id);
+    return entry.value;
+  });
+  return unpackParts(list as PartList, first);
 }
 
 const noSuchPart = (partNumber: number) =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { MAX_COPIED_PART_BYTES } from '../../limits.js';
 import { startChecksum } from '../content/checksums.js';
-import { isWhole, type Piece, type Span, segmentsOf } from '../content/content.js';
+import { isWhole, type Piece, type Span, segmentsToRead } from '../content/content.js';
 import { readPiece, verify } from '../content/reading.js';
 import type { Adopted } from '../content/receive.js';
 import { stopOnAbort } from '../content/stop-on-abort.js';
@@ -60,7 +60,7 @@ async function onlyPiece(
   span: Span,
 ): Promise<Piece | undefined> {
   if ('inline' in content) return undefined;
-  const [first] = (await segmentsOf(store, content)).within(span);
+  const [first] = (await segmentsToRead(store, content)).within(span);
   return first?.length === span.end - span.start ? first : undefined;
 }
 
@@ -76,7 +76,7 @@ async function verifyCut(
   if ('inline' in content) return;
   const isMostOf = (piece: Piece): boolean =>
     !isWhole(piece) && piece.segment.length <= 2 * piece.length;
-  for (const piece of (await segmentsOf(store, content)).within(span)) {
+  for (const piece of (await segmentsToRead(store, content)).within(span)) {
     if (!isMostOf(piece)) continue;
     const stillWanted = async () => signal?.throwIfAborted();
     await reading(() => verify(store, name, piece.segment, stillWanted));
