@@ -95,16 +95,18 @@ test('upload page: each user gets a page with the client, and a bucket', async (
   t.is((await fetch(`${url}/upload`)).status, 401);
   for (const visit of ['first', 'second']) {
     const page = await (await fetch(`${url}/upload`, { headers: ALICE })).text();
-    t.regex(page, /const bucket = "files-of-u-alice";/, visit);
+    t.regex(page, /const bucket = "files-of-1001-u-alice";/, visit);
     const [, client] = /from "(.*)"/.exec(page) ?? [];
     t.regex(await (await fetch(`${url}${client}`)).text(), /createClient/);
   }
   const { buckets } = await storage.as(alice).listBuckets();
   t.deepEqual(
     buckets.map(({ name }) => name),
-    ['files-of-u-alice'],
+    ['files-of-1001-u-alice'],
   );
-  await storage.as(alice).putBucket({ bucket: 'files-of-u-bob' });
+  // Not even a user with the same id may take the bucket of another one.
+  const namesake = { ...alice, userId: bob.userId };
+  await storage.as(namesake).putBucket({ bucket: 'files-of-2002-u-bob' });
   const taken = await fetch(`${url}/upload`, { headers: { authorization: 'Bearer bob' } });
   t.is(taken.status, 409);
 });
@@ -128,10 +130,12 @@ test('share links: a link reads one object without a login, and ends with its us
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'albums' });
   await storage.putObject({ bucket: 'albums', key: '2026/a cat.txt', body: 'a cat' });
-  const users = new Map([alice, bob].map((user) => [user.userId, user]));
+  const namesake = { ...bob, userId: alice.userId };
+  const known = [namesake, alice, bob];
+  const users = new Map(known.map((user) => [`${user.tenantId} ${user.userId}`, user]));
   const app = express();
   const publicUrl = await listen(t, app);
-  const findUser = async (id: string) => users.get(id);
+  const findUser = async (...ids: [string, string]) => users.get(ids.join(' '));
   const secret = 'a secret of thirty-two characters';
   app.use(shareLinks(storage, { publicUrl, userOf: principalOf, findUser, secret }));
   const share = (headers: Record<string, string>) =>
@@ -150,7 +154,7 @@ test('share links: a link reads one object without a login, and ends with its us
   ] as const) {
     t.is((await fetch(`${publicUrl}/files${path}`, { method, headers: ALICE })).status, 403);
   }
-  users.delete('u-alice');
+  users.delete('1001 u-alice');
   t.is((await fetch(url)).status, 403);
 });
 

@@ -250,6 +250,34 @@ test('requests that wait for long lists are limited', async (t) => {
   await read();
 });
 
+test('requests that wait for lifecycle rules are limited', async (t) => {
+  const metadata = memoryMetadata();
+  const get = metadata.get.bind(metadata);
+  const held: (() => void)[] = [];
+  metadata.get = async (key) => {
+    if (key.startsWith('x/')) await new Promise<void>((resolve) => held.push(resolve));
+    return get(key);
+  };
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), ...OF_TESTS });
+  t.teardown(() => storage.close());
+  const bucket = 'bucket';
+  await storage.putBucket({ bucket });
+  await storage.putObject({ bucket, key: 'key', body: 'data' });
+  const expires = { afterDays: 1 };
+  const rule = { id: 'old', status: 'enabled', resource: ['bucket/*'], expires } as const;
+  await storage.putBucketLifecycle({ bucket, rule: [{ ...rule, action: 'DeleteObject' }] });
+
+  const read = () => storage.getObjectMeta({ bucket, key: 'key' });
+  const reading = Promise.allSettled(Array.from({ length: 5_000 }, read));
+  await until(() => held.length === 1);
+  held[0]?.();
+  const answers = await reading;
+  const refused = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+  t.deepEqual(new Set(refused), new Set(['ServiceUnavailable']));
+  t.is(answers.length - refused.length, 4_000);
+  t.is((await read()).expiration?.ruleId, 'old');
+});
+
 test('a bucket that is replaced while its list is read is not the one of the request', async (t) => {
   const metadata = memoryMetadata();
   const blobs = memoryBlobs();

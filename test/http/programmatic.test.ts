@@ -113,11 +113,35 @@ test('ranges, conditions and If-Range work as over HTTP, with dates as Date', as
   await fails(t, get({ ifModifiedSince: 'yesterday' }), 'InvalidArgument');
 });
 
+test('a program may create its bucket each time that it starts, but not that of somebody else', async (t) => {
+  const storage = await memoryStorage();
+  t.teardown(() => storage.close());
+  const other = { ...bob, userId: alice.userId };
+  for (const client of [storage, storage.as(alice)]) {
+    const name = client === storage ? 'of-the-app' : 'of-alice';
+    await client.putBucket({ bucket: name, acl: 'public-read' });
+    await client.putObject({ bucket: name, key: 'key', body: '1' });
+    await client.putBucket({ bucket: name });
+    await client.putBucket({ bucket: name, acl: 'public-read' });
+    t.is((await client.listObjects({ bucket: name })).contents.length, 1);
+    const { accessControlList } = await client.getBucketAcl({ bucket: name });
+    t.true(accessControlList.some(({ grantee }) => grantee.some(({ id }) => id === '*')));
+    await fails(t, client.putBucket({ bucket: name, acl: 'private' }), 'BucketAlreadyExists');
+    await fails(t, client.putBucket({ bucket: name, tags: { a: '1' } }), 'BucketAlreadyExists');
+    for (const stranger of [storage, storage.as(alice), storage.as(bob), storage.as(other)]) {
+      if (stranger === client || (client !== storage && stranger !== storage)) continue;
+      await fails(t, stranger.putBucket({ bucket: name }), 'BucketAlreadyExists');
+    }
+  }
+  for (const stranger of [bob, other]) {
+    await fails(t, storage.as(stranger).putBucket({ bucket: 'of-alice' }), 'BucketAlreadyExists');
+  }
+});
+
 test('the checks are those of HTTP', async (t) => {
   const storage = await prepared();
   const put = (params: object) =>
     storage.putObject({ bucket, key: 'key', body: 'hello', ...params });
-  await fails(t, storage.putBucket({ bucket }), 'BucketAlreadyExists');
   await fails(t, storage.putBucket({ bucket: 'No' }), 'InvalidBucketName');
   await fails(t, storage.putBucket({} as never), 'InvalidBucketName');
   await fails(t, put({ bucket: 'missing' }), 'NoSuchBucket');

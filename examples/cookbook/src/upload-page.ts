@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ObjectStorage, type Principal, StorageError } from '@bucketware/storage';
+import type { ObjectStorage, Principal } from '@bucketware/storage';
 import express, { type Request, type Router } from 'express';
 
 interface UploadPage {
-  /** The user who is logged in. The bucket name contains the user id: use only a-z, 0-9 and -. */
+  /** The user who is logged in. The bucket name contains both ids: use only a-z, 0-9 and -. */
   readonly userOf: (req: Request) => Principal | undefined;
   /** Where the storage is mounted, such as `/storage`. */
   readonly endpoint: string;
@@ -20,18 +20,12 @@ export function uploadPage(storage: ObjectStorage, { userOf, endpoint }: UploadP
   router.get('/', async (req, res) => {
     const user = userOf(req);
     if (user === undefined) return void res.sendStatus(401);
-    const bucket = `files-of-${user.userId}`;
-    await storage.as(user).putBucket({ bucket }).catch(unlessItExists);
-    // Another user may have created it, and could then read the files.
-    const { owner } = await storage.getBucketAcl({ bucket });
-    if (owner.id !== user.userId) return void res.status(409).send(`${bucket} is taken.`);
+    const bucket = `files-of-${user.tenantId}-${user.userId}`;
+    // Throws if the bucket belongs to somebody else, who could then read the files.
+    await storage.as(user).putBucket({ bucket });
     res.type('html').send(page({ client: `${req.baseUrl}/client/index.js`, endpoint, bucket }));
   });
   return router;
-}
-
-function unlessItExists(error: unknown): void {
-  if (!(error instanceof StorageError) || error.code !== 'BucketAlreadyExists') throw error;
 }
 
 /** The URL of the page may contain quotes and tags. */

@@ -118,6 +118,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     keptParts: new KeptLists(MOST_LISTS, ({ packed }) => packed.length),
     knownExpirations: new KnownValues(64 * 1024 * 1024),
     prepareLimit: new CallerLimit(1, Number.POSITIVE_INFINITY, 'rules are being read'),
+    expirationLimit: new CallerLimit(4000, 0, 'requests that wait for lifecycle rules'),
     preflightLimit: new CallerLimit(1, 1000, 'preflights are waiting'),
     uploadRoom: new Map(),
     arriving,

@@ -10,7 +10,7 @@ export const conventions: Conventions = {
     return `${hash.digest('hex')}-${parts.length}`;
   },
   bucketNamesWithDots: true,
-  recreatesBuckets: true,
+  recreatesBuckets: 'same',
   listersSeeMissingKeys: true,
   exactPartRanges: true,
   describesFully: true,

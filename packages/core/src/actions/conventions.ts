@@ -10,10 +10,11 @@ export interface Conventions {
   /** Whether the names of buckets may have dots. */
   readonly bucketNamesWithDots: boolean;
   /**
-   * Whether creating a bucket succeeds, without a change, if the caller already owns it with the
-   * same access control list.
+   * Whether creating a bucket succeeds, without a change, if the caller already owns it: `never`,
+   * with the `same` access control list, where none counts as private, or with `any` if the request
+   * has none.
    */
-  readonly recreatesBuckets: boolean;
+  readonly recreatesBuckets: 'never' | 'same' | 'any';
   /** Whether a caller who may list a bucket but not read it gets NoSuchKey for a missing object. */
   readonly listersSeeMissingKeys: boolean;
   /**
@@ -31,7 +32,7 @@ export interface Conventions {
 }
 
 /**
- * The conventions of the JSON interface, which apply to programs as well. The ETag of an object
+ * The conventions of the JSON interface, most of which apply to programs as well. The ETag of an object
  * with one part is the part's MD5; with more parts, it is a dash and the MD5 of their concatenated
  * hexadecimal ETags (CompleteMultipartUpload).
  */
@@ -44,7 +45,7 @@ export const conventions: Conventions = {
     return `-${hash.digest('hex')}`;
   },
   bucketNamesWithDots: false,
-  recreatesBuckets: false,
+  recreatesBuckets: 'never',
   listersSeeMissingKeys: false,
   exactPartRanges: false,
   describesFully: false,
@@ -53,10 +54,12 @@ export const conventions: Conventions = {
 
 /**
  * The conventions of calls from programs, which use the buckets of every dialect and get all
- * details.
+ * details. A program creates its buckets each time that it starts. If it had to ignore
+ * BucketAlreadyExists, it would also use the bucket of somebody else.
  */
 export const conventionsOfPrograms: Conventions = {
   ...conventions,
   bucketNamesWithDots: true,
+  recreatesBuckets: 'any',
   describesFully: true,
 };

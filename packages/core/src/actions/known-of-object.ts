@@ -1,3 +1,5 @@
+import { callerId } from '../engine/concurrency/caller-id.js';
+import { whenAborted } from '../engine/concurrency/when-aborted.js';
 import { readExpirations } from '../engine/lifecycle/explain.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import type { Tag } from '../engine/records/tags.js';
@@ -7,7 +9,10 @@ import { isForOthers } from './cache-control.js';
 import { storedHeader } from './parameters/object-headers.js';
 import type { KnownOfObject } from './stored-object.js';
 
-type KnownCall = Pick<Call<'object', never>, 'store' | 'bucket' | 'conventions' | 'allows' | 'key'>;
+type KnownCall = Pick<
+  Call<'object', never>,
+  'store' | 'bucket' | 'conventions' | 'allows' | 'key' | 'signal'
+>;
 type Place = Pick<KnownCall, 'store' | 'bucket' | 'conventions'>;
 
 const NONE: Expirations = () => undefined;
@@ -37,11 +42,27 @@ async function lookUp(
   record: ObjectRecord,
   tags: readonly Tag[] | undefined,
 ): Promise<KnownOfObject> {
-  const expirationOf = await expirationsFor(call);
+  const expirationOf = hasRules(call) ? await expirationsToRead(call) : NONE;
   return {
     tagCount: tags && !isShared(record) ? await countTags(call, tags) : undefined,
     expiration: expirationOf(call.key, record),
   };
+}
+
+/**
+ * The same for a read. If many buckets have many rules, it may wait until they are prepared, and a
+ * client may meanwhile send many requests and cancel them. Throws ServiceUnavailable when too many
+ * are waiting.
+ */
+async function expirationsToRead(call: KnownCall): Promise<Expirations> {
+  const { store, bucket } = call;
+  const ready = store.knownExpirations.ready(bucket.id, bucket.version);
+  if (ready !== undefined) return ready;
+  return store.expirationLimit.run(callerId(bucket.record.owner), () => {
+    const signal = call.signal();
+    const reading = readExpirations(store, bucket);
+    return signal === undefined ? reading : Promise.race([reading, whenAborted(signal)]);
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { bucketTags, tagsOf } from './parameters/tags.js';
 
 /**
  * Creates a bucket that belongs to the caller. Throws BucketAlreadyExists if the name is taken,
- * whoever owns that bucket, unless the dialect's conventions let owners create their buckets again.
+ * whoever owns that bucket, unless the conventions let owners create their buckets again.
  * Throws InvalidBucketName, and TooManyBuckets when the caller owns the maximum number.
  */
 export const putBucket = action({

@@ -64,6 +64,8 @@ export interface Store {
   readonly knownExpirations: KnownValues<Expirations>;
   /** Limits how many rules of each owner are prepared at a time. */
   readonly prepareLimit: CallerLimit;
+  /** Limits how many reads wait for such rules, for each owner. */
+  readonly expirationLimit: CallerLimit;
   /** Limits how many of the preflights that take long are compared at a time, for each owner. */
   readonly preflightLimit: CallerLimit;
   /** How many uploads may still start in each bucket, by bucket id. */

@@ -24,8 +24,11 @@ export interface NewBucket {
   readonly acl: readonly Grant[] | undefined;
   readonly tags: readonly Tag[] | undefined;
   readonly objectOwnership: ObjectOwnership | undefined;
-  /** Whether creating a bucket again with the same owner and list succeeds, without a change. */
-  readonly again: boolean;
+  /**
+   * Whether creating a bucket again with the same owner succeeds, without a change: `never`, with the
+   * `same` list, where none counts as private, or with `any` if this list is `undefined`.
+   */
+  readonly again: 'never' | 'same' | 'any';
 }
 
 /** Throws BucketAlreadyExists and TooManyBuckets. */
@@ -40,7 +43,7 @@ export function createBucket(store: Store, actor: Actor, bucket: NewBucket): Pro
       ownerRecords.at(owner),
     );
     if (existing !== undefined) {
-      if (!again) throw new StorageError('BucketAlreadyExists');
+      if (again === 'never') throw new StorageError('BucketAlreadyExists');
       await requireSame(store, asBucket(name, existing), bucket);
       return { result: undefined };
     }
@@ -82,9 +85,10 @@ async function requireSame(store: Store, bucket: Bucket, wanted: NewBucket): Pro
       grantee.some((who) => who.id !== userId || (who.tenantId ?? tenantId) !== tenantId),
     );
   const acl = await knownGrants(store, bucket);
+  const hasAnyAcl = wanted.again === 'any' && wanted.acl === undefined;
   const tags = await readSetting(store, bucket, 'tags');
   const isSame =
-    isDeepStrictEqual(others(acl), others(wanted.acl)) &&
+    (hasAnyAcl || isDeepStrictEqual(others(acl), others(wanted.acl))) &&
     (wanted.tags === undefined || isDeepStrictEqual(tags, wanted.tags)) &&
     (wanted.objectOwnership ?? bucket.record.objectOwnership) === bucket.record.objectOwnership;
   if (isSame) return;

@@ -9,6 +9,8 @@ export interface Sized<Value> {
 interface Known<Value> {
   readonly version: string;
   readonly reading: Promise<Sized<Value>>;
+  /** `undefined` while it is being read. */
+  readonly value?: Value;
 }
 
 /**
@@ -20,6 +22,12 @@ export class KnownValues<Value> {
 
   constructor(maxBytes: number) {
     this.#known = new LRUCache({ maxSize: maxBytes });
+  }
+
+  /** The value, unless it must be read first. */
+  ready(id: string, version: string): Value | undefined {
+    const known = this.#known.get(id);
+    return known?.version === version ? known.value : undefined;
   }
 
   /** Concurrent callers share one read. A failure is not cached. */
@@ -34,7 +42,7 @@ export class KnownValues<Value> {
       // A value beyond the limit is kept too, by itself: to prepare it each time would cost more.
       const size = Math.min(Math.max(1, bytes), this.#known.maxSize);
       // A new entry, because LRUCache ignores another size of the same one.
-      if (this.#known.peek(id) === added) this.#known.set(id, { ...added }, { size });
+      if (this.#known.peek(id) === added) this.#known.set(id, { ...added, value }, { size });
       return value;
     } catch (error) {
       if (this.#known.peek(id) === added) this.forget(id);
