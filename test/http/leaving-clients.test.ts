@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { connect, constants, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StorageRequest } from '@bucketware/core';
 import { serve } from '@bucketware/core/node';
@@ -46,6 +48,54 @@ test('Koa does not log clients that disconnect during downloads or uploads', asy
   t.deepEqual(errors, []);
   t.is((await call(origin, 'GET', '/bucket/small')).text, 'small');
 });
+
+for (const method of ['GET', 'HEAD']) {
+  test(`in HTTP/2, the signal of ${method} aborts when its client cancels it, and not after its response`, async (t) => {
+    const requests: StorageRequest[] = [];
+    const answers: (() => void)[] = [];
+    const server = createServer((req, res) => {
+      const context = { url: req.url, mount: '', principal: () => undefined };
+      const handle = async (received: StorageRequest) => {
+        requests.push(received);
+        await new Promise<void>((resolve) => answers.push(resolve));
+        return { status: 200, headers: { 'content-length': '2' }, body: 'ok' };
+      };
+      void serve(handle, req as never, res as never, context);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    t.teardown(() => {
+      client.destroy();
+      server.close();
+    });
+    const begin = async () => {
+      const stream = client.request({ ':method': method, ':path': '/' }).resume();
+      const before = requests.length;
+      while (requests.length === before) await sleep(1);
+      return { stream, request: requests.at(-1) as StorageRequest };
+    };
+
+    const served = await begin();
+    const { signal } = served.request;
+    answers.at(-1)?.();
+    await once(served.stream, 'close');
+    await sleep(20);
+    t.false(signal?.aborted);
+
+    const left = await begin();
+    const { signal: abandoned } = left.request;
+    left.stream.close(constants.NGHTTP2_CANCEL);
+    await once(abandoned as AbortSignal, 'abort');
+    t.is(abandoned?.reason.code, 'ReadBodyError');
+
+    const late = await begin();
+    late.stream.close(constants.NGHTTP2_CANCEL);
+    await once(late.stream, 'close');
+    await sleep(50);
+    t.true(late.request.signal?.aborted);
+    for (const answer of answers) answer();
+  });
+}
 
 test('the signal of a request aborts when its client disconnects, and not after its response', async (t) => {
   let request: StorageRequest | undefined;

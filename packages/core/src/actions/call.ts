@@ -200,7 +200,7 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
   ): Promise<Permit> {
     const { page } = this.#application;
     const name = nameOfBucket(from.bucket, this.conventions);
-    const subject = await readSubject(this.store, name, from.key);
+    const subject = await readSubject(this.store, name, from.key, () => this.signal());
     const { bucket } = subject;
     if (bucket === undefined) throw new StorageError('NoSuchBucket');
     const permit = new Permit(this.#caller, subject as BucketSubject);

@@ -25,7 +25,7 @@ const preflight = <On extends 'bucket' | 'object'>(on: On) =>
     async run(call) {
       const { store, bucket, input } = call;
       const { origin, method, headers } = input;
-      const rules = await knownCorsRules(store, bucket);
+      const rules = await knownCorsRules(store, bucket, () => call.signal());
       const requested = headers.split(',').map((name) => name.trim());
       const named = requested.filter((name) => name !== '');
       const request = { origin, method, headers: named };

@@ -1,6 +1,7 @@
 import type { Bucket } from '../engine/buckets/buckets.js';
-import { type CorsRequest, isForEveryOrigin, matchCors } from '../engine/buckets/cors.js';
+import { isForEveryOrigin, matchCors } from '../engine/buckets/cors.js';
 import { knownCorsRules } from '../engine/buckets/settings.js';
+import type { SignalOf } from '../engine/concurrency/kept-lists.js';
 import type { CorsRule } from '../engine/records/settings.js';
 import type { Store } from '../engine/store.js';
 import type { RequestHeaders } from './headers.js';
@@ -23,31 +24,38 @@ const PREFLIGHT: CrossOrigin = {
 };
 const NO_MATCH: CrossOrigin = { headers: { vary: 'Origin' }, rule: undefined };
 
+/** The part of a request that the CORS rules are about. */
+interface Asked {
+  readonly method: string;
+  readonly headers: RequestHeaders;
+  readonly signal?: SignalOf;
+}
+
 /** Caches must keep origins apart as soon as a bucket has rules, whether one matches or not. */
 export function crossOrigin(
   store: Store,
   bucket: Bucket | undefined,
-  method: string,
-  headers: RequestHeaders,
+  { method, headers, signal }: Asked,
   listsMethods = false,
 ): Promise<CrossOrigin> | CrossOrigin {
   if (bucket !== undefined && method === 'OPTIONS') return PREFLIGHT;
   if (!bucket?.record.settings.includes('cors')) return NO_RULES;
   const origin = headers.get('origin');
   if (origin === undefined) return NO_MATCH;
-  return match(store, bucket, { origin, method, headers: [] }, listsMethods);
+  return match(store, bucket, { origin, method, signal }, listsMethods);
 }
 
 async function match(
   store: Store,
   bucket: Bucket,
-  request: CorsRequest,
+  { origin, method, signal }: { origin: string; method: string; signal: SignalOf | undefined },
   listsMethods: boolean,
 ): Promise<CrossOrigin> {
-  const rule = matchCors(await knownCorsRules(store, bucket), request);
+  const rules = await knownCorsRules(store, bucket, signal);
+  const rule = matchCors(rules, { origin, method, headers: [] });
   if (rule === undefined) return NO_MATCH;
   const methods = listsMethods ? allowedMethods(rule) : {};
-  return { headers: { ...NO_MATCH.headers, ...allowed(request.origin, rule), ...methods }, rule };
+  return { headers: { ...NO_MATCH.headers, ...allowed(origin, rule), ...methods }, rule };
 }
 
 /**

@@ -140,7 +140,7 @@ function foreignPage(sender: Sender, origin: string): ForeignPage {
       if (bringsLogin(sender, known)) refuse(NO_SETTINGS);
     },
     async requireMethod(store, bucket, method) {
-      const { rule } = await crossOrigin(store, bucket, method, sender.headers);
+      const { rule } = await crossOrigin(store, bucket, { method, headers: sender.headers });
       if (isAllowed(rule, origin, sender, known)) return;
       const message = `This page needs the method ${method}, which the CORS rules of the bucket do not allow.`;
       throw new StorageError('AccessDenied', message);

@@ -78,9 +78,11 @@ export class Exchange {
     dialect.requireUnderstood(operation, target.query, headers);
     const key = operation.action.usesObject === true ? target.key : undefined;
     const name = this.#reply.bucketName;
-    const subject = name === '' ? undefined : await readSubject(store, name, key);
+    const signal = () => this.#request.signal;
+    const subject = name === '' ? undefined : await readSubject(store, name, key, signal);
     const { listsCorsMethods } = dialect.conventions;
-    const cors = crossOrigin(store, subject?.bucket, method, headers, listsCorsMethods);
+    const asked = { method, headers, signal };
+    const cors = crossOrigin(store, subject?.bucket, asked, listsCorsMethods);
     this.#reply.cors = cors instanceof Promise ? await cors : cors;
     const owner = subject?.bucket?.record.owner;
     return { headers, place, target, operation, subject, owner };

@@ -90,10 +90,12 @@ export class Reply {
   async #readCors(): Promise<void> {
     const { store } = this.#context;
     try {
-      const { bucket } = await readSubject(store, this.bucketName);
+      const signal = () => this.#request.signal;
+      const { bucket } = await readSubject(store, this.bucketName, undefined, signal);
       const headers = this.headers as RequestHeaders;
       const { listsCorsMethods } = this.#context.dialect.conventions;
-      this.cors = await crossOrigin(store, bucket, this.#request.method, headers, listsCorsMethods);
+      const asked = { method: this.#request.method, headers, signal };
+      this.cors = await crossOrigin(store, bucket, asked, listsCorsMethods);
     } catch (error) {
       this.#report(error); // The response reports the first failure.
     }

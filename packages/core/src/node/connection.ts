@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isDestroyed, streamOf, watchStream } from './http2.js';
+import { isDestroyed, isSent, streamOf, watchStream } from './http2.js';
 
 /** How many requests may wait on one connection. Each takes several kilobytes. */
 const MAX_WAITING = 256;
@@ -57,7 +57,7 @@ export function cutWhenStalled(
   if (ms === undefined || typeof req.socket.setTimeout !== 'function') return;
   // By then, a small response has been sent. A timer would cost more than everything else about it.
   setImmediate(() => {
-    if (res.writableFinished || isDestroyed(res)) return;
+    if (isSent(res) || isDestroyed(res)) return;
     watch(req, res, ms);
   });
 }

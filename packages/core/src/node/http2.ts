@@ -3,8 +3,11 @@ import { constants, type Http2ServerResponse, type Http2Stream } from 'node:http
 import { Readable } from 'node:stream';
 
 /** The stream of a response in HTTP/2; `undefined` in HTTP/1.1. */
-export const streamOf = (req: IncomingMessage, res: ServerResponse): Http2Stream | undefined =>
-  isHttp2(req) ? (res as unknown as Http2ServerResponse).stream : undefined;
+export const streamOf = (
+  req: IncomingMessage | undefined,
+  res: ServerResponse,
+): Http2Stream | undefined =>
+  req !== undefined && isHttp2(req) ? (res as unknown as Http2ServerResponse).stream : undefined;
 
 /**
  * Ends a stream when the client takes nothing of it for `ms` to twice `ms` milliseconds. Node's own
@@ -24,9 +27,22 @@ export function watchStream(stream: Http2Stream, ms: number): void {
   stream.once('close', () => clearInterval(timer));
 }
 
-/** Whether the client has gone, or the response was ended. In HTTP/2, only the stream says so. */
-export const isDestroyed = (res: ServerResponse): boolean =>
-  res.destroyed ?? (res as unknown as Http2ServerResponse).stream.destroyed;
+/**
+ * What is destroyed and closes with a response: in HTTP/2 its stream, because a response to HEAD
+ * does not report that the client has cancelled it.
+ */
+export const endOf = (res: ServerResponse): ServerResponse | Http2Stream =>
+  streamOf(res.req, res) ?? res;
+
+/** Whether the client has gone, or the response was ended. */
+export const isDestroyed = (res: ServerResponse): boolean => endOf(res).destroyed;
+
+/** Whether a response was sent completely. In HTTP/2, a cancelled one counts as finished, too. */
+export function isSent(res: ServerResponse): boolean {
+  if (!res.writableFinished) return false;
+  const stream = streamOf(res.req, res);
+  return stream === undefined || (res.writableEnded && !stream.rstCode);
+}
 
 /** How much is written to a stream at a time: its progress shows only when a write has ended. */
 const PIECE_BYTES = 16 * 1024;

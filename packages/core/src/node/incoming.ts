@@ -11,7 +11,7 @@ import type {
   StorageRequest,
   StorageResponse,
 } from '../http/message.js';
-import { isDestroyed, plainHeaders } from './http2.js';
+import { endOf, isDestroyed, isSent, plainHeaders } from './http2.js';
 import { isIncomplete } from './incomplete.js';
 import { reportSending } from './sending.js';
 import { StallClock, withinTimes } from './stall.js';
@@ -104,11 +104,11 @@ export const toStorageRequest = (
 function untilGone(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const gone = () => {
-    if (res.writableFinished) return;
+    if (isSent(res)) return;
     controller.abort(new StorageError('ReadBodyError', 'The client closed the connection.'));
   };
   if (isDestroyed(res)) gone();
-  else res.once('close', gone);
+  else endOf(res).once('close', gone);
   return controller.signal;
 }
 
@@ -220,7 +220,7 @@ export function holdBack(req: IncomingMessage, res: ServerResponse): () => void 
     req.resume();
   };
   // A body that is never read would block the next request on the connection.
-  res.once('close', flow);
+  endOf(res).once('close', flow);
   return flow;
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import { ContentStream, type Delivery, type StorageResponse } from '../http/message.js';
-import { isDestroyed } from './http2.js';
+import { endOf, isDestroyed, isSent } from './http2.js';
 
 /**
  * Reports how much of a response was sent, once it was sent completely or its connection has
@@ -30,12 +30,12 @@ class Sending {
 
   look(now: number): void {
     const res = this.#res;
-    if (res.writableFinished || isDestroyed(res)) this.#end(now);
-    else res.on('close', () => this.#end(performance.now()));
+    if (isSent(res) || isDestroyed(res)) this.#end(now);
+    else endOf(res).on('close', () => this.#end(performance.now()));
   }
 
   #end(now: number): void {
-    const complete = this.#res.writableFinished;
+    const complete = isSent(this.#res);
     this.#delivery.over(complete ? this.#length : 0, complete, now);
   }
 }
@@ -68,5 +68,5 @@ function reportStream(res: ServerResponse, body: Readable, delivery: Delivery): 
   });
   const sent = () => bytes + (body instanceof ContentStream ? body.bytesSent : 0);
   if (isDestroyed(res)) delivery.over(0, false);
-  else res.on('close', () => delivery.over(sent(), res.writableFinished));
+  else endOf(res).on('close', () => delivery.over(sent(), isSent(res)));
 }

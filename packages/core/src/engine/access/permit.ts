@@ -229,7 +229,7 @@ export class Permit implements Admitted {
   }
 
   #readGrants(): Promise<readonly Grant[]> | readonly Grant[] {
-    this.#grants ??= knownGrants(this.#caller.store, this.#bucket);
+    this.#grants ??= knownGrants(this.#caller.store, this.#bucket, this.#caller.signal);
     return this.#grants;
   }
 

@@ -1,5 +1,5 @@
 import { StorageError } from '../../errors.js';
-import type { KeptLists } from '../concurrency/kept-lists.js';
+import type { KeptLists, SignalOf } from '../concurrency/kept-lists.js';
 import type { Grant } from '../records/acls.js';
 import { type BucketRecord, bucketRecords } from '../records/buckets.js';
 import { readTogether } from '../records/kind.js';
@@ -32,16 +32,28 @@ export async function readSetting<N extends SettingName>(
  * bucket's record, because every change of a setting gives it a new one. `undefined` if the bucket
  * has changed meanwhile. Do not change or return the result: requests share it.
  */
-export const grantsOf = (store: Store, bucket: Bucket): Promise<readonly Grant[] | undefined> =>
-  settingOf(store, bucket, 'acl', store.keptGrants);
+export const grantsOf = (
+  store: Store,
+  bucket: Bucket,
+  signal?: SignalOf,
+): Promise<readonly Grant[] | undefined> =>
+  settingOf(store, bucket, 'acl', store.keptGrants, signal);
 
 /** The same, but if the bucket has changed meanwhile, the current list. */
-export const knownGrants = async (store: Store, bucket: Bucket): Promise<readonly Grant[]> =>
-  (await grantsOf(store, bucket)) ?? (await readSetting(store, bucket, 'acl')) ?? [];
+export const knownGrants = async (
+  store: Store,
+  bucket: Bucket,
+  signal?: SignalOf,
+): Promise<readonly Grant[]> =>
+  (await grantsOf(store, bucket, signal)) ?? (await readSetting(store, bucket, 'acl')) ?? [];
 
 /** The same for the CORS rules. */
-export const knownCorsRules = async (store: Store, bucket: Bucket): Promise<readonly CorsRule[]> =>
-  (await settingOf(store, bucket, 'cors', store.keptCorsRules)) ??
+export const knownCorsRules = async (
+  store: Store,
+  bucket: Bucket,
+  signal?: SignalOf,
+): Promise<readonly CorsRule[]> =>
+  (await settingOf(store, bucket, 'cors', store.keptCorsRules, signal)) ??
   (await readSetting(store, bucket, 'cors')) ??
   [];
 
@@ -51,13 +63,15 @@ async function settingOf<N extends 'acl' | 'cors'>(
   { name, id, version, record }: Bucket,
   setting: N,
   kept: KeptLists<BucketSettings[N] | readonly []>,
+  signal: SignalOf | undefined,
 ): Promise<BucketSettings[N] | readonly [] | undefined> {
   if (!record.settings.includes(setting)) return [];
-  return kept.get({ owner: record.owner, id, version }, async () => {
+  const read = async () => {
     const refs = [bucketRecords.at(name), settingRecords[setting].at(id)] as const;
     const [bucket, entry] = await readTogether(metadata, ...refs);
     return bucket?.version === version ? (entry?.value ?? []) : undefined;
-  });
+  };
+  return kept.get({ owner: record.owner, id, version }, read, signal);
 }
 
 /** Replaces a setting, or removes it, in one commit. */

@@ -1,3 +1,4 @@
+import type { SignalOf } from '../concurrency/kept-lists.js';
 import type { Grant } from '../records/acls.js';
 import { bucketRecords } from '../records/buckets.js';
 import type { Stored } from '../records/kind.js';
@@ -34,7 +35,12 @@ const MAX_REMEMBERED = 10_000;
  * which only the bucket's record has. So the remembered id is tried first; it was right if the
  * bucket's record, read at the same time, has the same id.
  */
-export async function readSubject(store: Store, name: string, key?: string): Promise<Subject> {
+export async function readSubject(
+  store: Store,
+  name: string,
+  key?: string,
+  signal?: SignalOf,
+): Promise<Subject> {
   const { metadata, knownBuckets, now } = store;
   let first: string | undefined;
   for (;;) {
@@ -56,7 +62,7 @@ export async function readSubject(store: Store, name: string, key?: string): Pro
       remember(store, bucket);
       continue;
     }
-    const grants = await grantsOf(store, bucket);
+    const grants = await grantsOf(store, bucket, signal);
     if (grants === undefined) continue;
     if (key === undefined) return { bucket, grants, object: undefined, readAt };
     const entry = entries[1] && objectRecords.decode(entries[1]);

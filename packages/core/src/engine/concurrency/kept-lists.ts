@@ -4,6 +4,9 @@ import { callerId } from './caller-id.js';
 import { CallerLimit } from './caller-limit.js';
 import { nextTurn } from './yielder.js';
 
+/** The signal of a request, which aborts when its client leaves. */
+export type SignalOf = () => AbortSignal | undefined;
+
 /** Which list is wanted. */
 export interface ListPlace {
   /** The owner of the bucket, if known. */
@@ -73,7 +76,7 @@ export class KeptLists<List> {
   async get(
     { owner, id, version = '' }: ListPlace,
     read: () => Promise<List | undefined>,
-    signal?: () => AbortSignal | undefined,
+    signal?: SignalOf,
   ): Promise<List | undefined> {
     const kept = this.#find(id, version);
     if (kept !== undefined) return kept;

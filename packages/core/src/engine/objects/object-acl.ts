@@ -1,5 +1,6 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import type { Bucket } from '../buckets/buckets.js';
+import type { SignalOf } from '../concurrency/kept-lists.js';
 import type { Grant } from '../records/acls.js';
 import { aclRecords, type OwnAcl } from '../records/acls.js';
 import { newId, type Store } from '../store.js';
@@ -32,7 +33,7 @@ export async function knownAcl(
   store: Store,
   { record: { owner } }: Bucket,
   own: OwnAcl,
-  signal: () => AbortSignal | undefined,
+  signal: SignalOf,
 ): Promise<readonly Grant[] | undefined> {
   const { acl, aclId } = own;
   if (aclId === undefined) return acl;
