@@ -104,6 +104,7 @@ test('a cleanup of empty directories stops no upload', async (t) => {
   await store.write(first, chunks(1));
   await store.remove(first);
   await rmdir(`${path}/ab`);
+  await store.remove(first);
   await Promise.all([store.write(second, chunks(1)), store.write(third, chunks(1))]);
   t.deepEqual((await readdir(`${path}/ab`)).sort(), [second, third]);
 

@@ -162,11 +162,10 @@ class FilesystemBlobs implements GrowingBlobStore {
     await this.#files.remove(pathOf(this.#directory, id)).catch(unlessAbsent);
     // Without the sync, a power cut could bring back a blob that no record names any more. This
     // applies to an absent blob too: another call may just have removed it, but not yet durably.
-    // The directory of an absent blob may be missing: either it was never created, or it was lost
-    // with its disk and would come back with it.
-    await this.#syncName(id).catch((error: unknown) => {
-      if (this.#shards.isReady(id)) throw error;
+    await this.#syncName(id).catch(async (error: unknown) => {
       unlessAbsent(error);
+      await this.#requirePlace();
+      return this.#shards.lose(id);
     });
   }
 

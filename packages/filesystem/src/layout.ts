@@ -47,15 +47,10 @@ export class Shards {
     return shards;
   }
 
-  /** Whether the directory of a blob was durable when this process last saw it. */
-  isReady(id: string): boolean {
-    return this.#ready.has(shardOf(this.#directory, id));
-  }
-
   /** Resolves once the directory of a blob is durable. */
   async #prepare(id: string): Promise<void> {
-    if (this.isReady(id)) return;
     const path = shardOf(this.#directory, id);
+    if (this.#ready.has(path)) return;
     await this.#files.makeDirectory(path).catch(ignoreExists);
     await this.#makeDurable();
     this.#ready.add(path);
@@ -80,6 +75,14 @@ export class Shards {
       await this.#prepare(id);
       return create();
     }
+  }
+
+  /**
+   * The directory of an absent blob is missing: it was never created, or a cleanup of empty
+   * directories has removed it, which must be durable, too.
+   */
+  async lose(id: string): Promise<void> {
+    if (this.#ready.delete(shardOf(this.#directory, id))) await this.#makeDurable();
   }
 
   /** Makes the names in the directory of a blob durable. */
