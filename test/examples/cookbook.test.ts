@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { S3Client } from '@aws-sdk/client-s3';
 import { avatars } from '@bucketware/example-cookbook/avatars';
 import { backUp } from '@bucketware/example-cookbook/backups';
@@ -20,7 +22,9 @@ import { storageMiddleware } from '@bucketware/express';
 import { s3 } from '@bucketware/s3';
 import { restoreStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
-import express from 'express';
+import express, { type Request } from 'express';
+import { until } from '../drivers/fixtures.js';
+import { open, opening } from '../http/raw.js';
 import { alice, bob, memoryStorage, principalOf } from '../http/servers.js';
 
 /** The recipes of docs/cookbook.md, used like a reader would. */
@@ -52,7 +56,7 @@ test('avatars: the small picture of a user is served, and nothing is stored that
     return Buffer.from(content.slice(0, 5));
   };
   const app = express();
-  app.use('/avatars', avatars(storage, { userOf: (req) => principalOf(req)?.userId, shrink }));
+  app.use('/avatars', avatars(storage, { userOf: principalOf, shrink }));
   const url = `${await listen(t, app)}/avatars`;
   const put = (body: string, headers: Record<string, string>) =>
     fetch(url, { method: 'PUT', body: Buffer.from(body, 'latin1'), headers });
@@ -65,18 +69,18 @@ test('avatars: the small picture of a user is served, and nothing is stored that
   for (const other of ['<svg>', '<html>', 'GIF89aPNGPICTURE', '', 'RIFF1234WAVEPNGPICTURE'])
     t.is((await put(other, png)).status, 415, other);
   t.is(pictures, 0);
-  t.is((await fetch(`${url}/u-alice`)).status, 404);
+  t.is((await fetch(`${url}/1001/u-alice`)).status, 404);
   t.is((await put('\x89PNGPICTURE', png)).status, 204);
-  const shown = await fetch(`${url}/u-alice`);
+  const shown = await fetch(`${url}/1001/u-alice`);
   t.is(shown.headers.get('content-type'), 'image/webp');
   t.is(await shown.text(), 'PICTU');
   const headers = {
     'if-none-match': shown.headers.get('etag') ?? '',
     'cache-control': 'max-age=0',
   };
-  t.is((await fetch(`${url}/u-alice`, { headers })).status, 304);
+  t.is((await fetch(`${url}/1001/u-alice`, { headers })).status, 304);
   t.is((await put('\x89PNGPICNIC', png)).status, 204);
-  t.is(await (await fetch(`${url}/u-alice`, { headers })).text(), 'PICNI');
+  t.is(await (await fetch(`${url}/1001/u-alice`, { headers })).text(), 'PICNI');
 
   const first = put('\x89PNGPICASSO', png);
   await once(shrinking, 'picture');
@@ -86,6 +90,47 @@ test('avatars: the small picture of a user is served, and nothing is stored that
   shrinking.emit('end');
   t.is((await first).status, 204);
   t.is((await put('\xff\xd8\xffPNGPICKLE', png)).status, 204);
+});
+
+test('avatars: only one body of each user is read, and none without a login', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'avatars' });
+  const namesake = { ...bob, userId: alice.userId };
+  const userOf = (req: Request) =>
+    req.get('x-namesake') === undefined ? principalOf(req) : namesake;
+  const app = express();
+  app.use('/avatars', avatars(storage, { userOf, shrink: async (image) => image }));
+  const origin = await listen(t, app);
+  const begin = async (asAlice = true) => {
+    const connection = await open(origin);
+    t.teardown(() => connection.socket.destroy());
+    const head = opening('PUT', '/avatars', 'Content-Type: image/png', 'Content-Length: 5000000');
+    connection.socket.write(asAlice ? head : head.replace('Bearer alice', ''));
+    return connection;
+  };
+  const answered = ({ received }: { received(): Buffer }, status: number) =>
+    until(() => received().toString().startsWith(`HTTP/1.1 ${status} `));
+  await answered(await begin(false), 401);
+  const first = await begin();
+  await sleep(50);
+  await answered(await begin(), 429);
+  first.socket.destroy();
+
+  const put = (headers: Record<string, string>, body = Buffer.from('\x89PNG', 'latin1')) =>
+    fetch(`${origin}/avatars`, {
+      method: 'PUT',
+      body,
+      headers: { 'content-type': 'image/png', ...headers },
+    });
+  const zipped = gzipSync(Buffer.alloc(5_000_000));
+  await until(async () => (await put(ALICE)).status === 204);
+  t.is((await put({ ...ALICE, 'content-encoding': 'gzip' }, zipped)).status, 415);
+  t.is((await put({ 'x-namesake': '1' })).status, 204);
+  const { contents } = await storage.listObjects({ bucket: 'avatars', prefix: 'original/' });
+  t.deepEqual(
+    contents.map(({ key }) => key),
+    ['original/1001/u-alice', 'original/2002/u-alice'],
+  );
 });
 
 test('upload page: each user gets a page with the client, and a bucket', async (t) => {
@@ -294,6 +339,9 @@ test('migration: a directory and a bucket of S3 are copied, and again only what 
   await storage.putBucket({ bucket: 'new' });
   const directory = await folder(t);
   await mkdir(join(directory, 'deep'));
+  await mkdir(join(directory, '.git'));
+  for (const hidden of ['.htpasswd', '.git/config', 'deep/.env'])
+    await writeFile(join(directory, hidden), 'secret');
   await writeFile(join(directory, 'a.txt'), 'a');
   await writeFile(join(directory, 'deep', 'b'), 'bb');
   const about = (key: string) => ({ contentType: 'text/plain', metadata: { from: key } });

@@ -21,15 +21,16 @@ interface From {
 
 /**
  * Stores all files of a directory, with their paths as keys. Run it again to copy new and changed
- * files. Objects that something else has stored are never replaced. Symbolic links are left out.
+ * files. Objects that something else has stored are never replaced. Symbolic links are left out, and
+ * so are names that begin with a dot, which express.static() does not serve either.
  */
 export async function copyDirectory(storage: ObjectStorage, from: From): Promise<number> {
   const { directory, bucket, about = () => ({}) } = from;
   let copied = 0;
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const key = relative(directory, path).split(sep).join('/');
+    if (!entry.isFile() || /(^|\/)\./.test(key)) continue;
     const { size, mtimeMs } = await stat(path);
     const version = String(mtimeMs);
     const found = await storage.getObjectMeta({ bucket, key }).catch((error) => {

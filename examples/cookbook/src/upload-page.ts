@@ -4,7 +4,7 @@ import type { ObjectStorage, Principal } from '@bucketware/storage';
 import express, { type Request, type Router } from 'express';
 
 interface UploadPage {
-  /** The user who is logged in. The bucket name contains both ids: use only a-z, 0-9 and -. */
+  /** The user who is logged in. The bucket name contains both ids: use only a-z and 0-9. */
   readonly userOf: (req: Request) => Principal | undefined;
   /** Where the storage is mounted, such as `/storage`. */
   readonly endpoint: string;
