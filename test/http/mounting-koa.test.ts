@@ -5,7 +5,7 @@ import Koa from 'koa';
 import mount from 'koa-mount';
 import supertest from 'supertest';
 import { proveMounted } from './mounting.js';
-import { listen, memoryStorage, principalOf } from './servers.js';
+import { alice, listen, memoryStorage, principalOf } from './servers.js';
 
 const principal = (ctx: Koa.Context) => principalOf(ctx.req);
 
@@ -120,4 +120,41 @@ test('middleware of the host that runs after the storage can add headers to its 
   const put = await agent.put('/storage/bucket').set('authorization', 'Bearer alice');
   t.is(put.status, 200);
   t.is(put.headers['x-served-by'], 'host');
+});
+
+test('headers that the app sets after next() do not replace the protection of objects', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const page = { body: '<script>1</script>', contentType: 'text/html' };
+  await storage.putObject({ bucket: 'bucket', key: 'page', ...page });
+  const policy = "script-src 'self' 'unsafe-inline'";
+  const app = new Koa();
+  app.use(async (ctx, next) => {
+    const isReplaced = ctx.get('x-replace') !== '';
+    await next();
+    ctx.set({ 'content-security-policy': policy, 'cache-control': 'public', 'x-app': '1' });
+    ctx.remove('x-content-type-options');
+    if (isReplaced) ctx.body = 'the page of the app';
+  });
+  app.use(storageMiddleware(storage, { mount: '/storage', principal }));
+  app.use((ctx) => {
+    ctx.body = 'app';
+  });
+  const { origin, close } = await listen(app.callback());
+  t.teardown(close);
+  const get = (path: string, method = 'GET', more = {}) =>
+    fetch(`${origin}${path}`, { method, headers: { authorization: 'Bearer alice', ...more } });
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers } = await get('/storage/bucket/page', method);
+    t.is(status, 200);
+    t.regex(headers.get('content-security-policy') ?? '', /sandbox/);
+    t.is(headers.get('x-content-type-options'), 'nosniff');
+    t.regex(headers.get('cache-control') ?? '', /^private/);
+    t.is(headers.get('x-app'), '1');
+  }
+  for (const path of ['/storage/bucket/page', '/other']) {
+    const { headers } = await get(path, 'GET', { 'x-replace': '1' });
+    t.is(headers.get('content-security-policy'), policy, path);
+    t.is(headers.get('cache-control'), 'public', path);
+  }
 });

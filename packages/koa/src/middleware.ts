@@ -98,6 +98,32 @@ function carry(ctx: Context, { status, headers, body }: StorageResponse): void {
   }
   ctx.remove('content-type');
   for (const name of Object.keys(headers)) ctx.res.setHeader(name, headers[name] as string);
+  keepProtections(ctx, headers);
+}
+
+/** The headers that protect the app and its users from stored content, and from shared caches. */
+const PROTECTIONS = [
+  ...['content-security-policy', 'x-content-type-options', 'cross-origin-resource-policy'],
+  'cache-control',
+];
+
+/**
+ * Koa writes the headers when all middleware is done. A policy that the app sets for its own pages
+ * after `next()` must not replace that of an object, unless the app has replaced the body too.
+ */
+function keepProtections(ctx: Context, headers: StorageResponse['headers']): void {
+  const { res, body } = ctx;
+  const { writeHead } = res;
+  res.writeHead = ((...given: Parameters<typeof writeHead>) => {
+    res.writeHead = writeHead;
+    if (ctx.body === body) {
+      for (const name of PROTECTIONS) {
+        const value = headers[name];
+        if (value !== undefined) res.setHeader(name, value);
+      }
+    }
+    return writeHead.apply(res, given);
+  }) as typeof writeHead;
 }
 
 /**
