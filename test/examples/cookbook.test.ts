@@ -311,12 +311,35 @@ test('event log: lines that are written at the same time are all there, in order
   const storage = await memoryStorage();
   await storage.putBucket({ bucket: 'logs' });
   const log = eventLog(storage, 'logs');
-  await Promise.all([1, 2, 3].map((at) => log({ at })));
+  const first = log({ at: 1 });
+  await Promise.all([2, 3].map((at) => log({ at })));
+  await first;
   const { contents } = await storage.listObjects({ bucket: 'logs' });
   const texts = await Promise.all(
     contents.map(async ({ key }) => (await storage.getObject({ bucket: 'logs', key })).text()),
   );
   t.is(texts.join(''), '{"at":1}\n{"at":2}\n{"at":3}\n');
+});
+
+test('event log: lines that wait are written together, and are limited', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'logs' });
+  let appends = 0;
+  const appendObject: typeof storage.appendObject = (given) => {
+    appends++;
+    return storage.appendObject(given);
+  };
+  const log = eventLog({ ...storage, appendObject }, 'logs');
+  await Promise.all(Array.from({ length: 1000 }, (_, at) => log({ at })));
+  const [{ key = '' } = {}] = (await storage.listObjects({ bucket: 'logs' })).contents;
+  const lines = (await (await storage.getObject({ bucket: 'logs', key })).text()).split('\n');
+  t.is(lines.length, 1001);
+  t.is(lines[999], '{"at":999}');
+  t.true(appends > 0 && appends < 3, `${appends} appends`);
+  const large = 'x'.repeat(4_000_000);
+  const results = await Promise.allSettled([1, 2, 3].map(() => log(large)));
+  t.is(results.filter(({ status }) => status === 'rejected').length, 1);
+  await log('again');
 });
 
 test('backups: the backup of the day can be restored', async (t) => {

@@ -4,6 +4,7 @@ import { checkPrincipal, SYSTEM } from './engine/access/principal.js';
 import type { BackupOptions, BackupReport } from './engine/backup/backup-options.js';
 import { allBuckets, type KnownBucket } from './engine/buckets/list.js';
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
+import { Contenders } from './engine/concurrency/contenders.js';
 import { KeptLists } from './engine/concurrency/kept-lists.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
 import type { SharedMemory } from './engine/concurrency/memory-share.js';
@@ -120,6 +121,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     prepareLimit: new CallerLimit(1, Number.POSITIVE_INFINITY, 'rules are being read'),
     expirationLimit: new CallerLimit(4000, 0, 'requests that wait for lifecycle rules'),
     preflightLimit: new CallerLimit(1, 1000, 'preflights are waiting'),
+    contenders: new Contenders(),
     uploadRoom: new Map(),
     arriving,
     reservedIds,

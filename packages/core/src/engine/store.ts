@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BlobStore } from '../contracts/blob-store.js';
 import type { MetadataStore } from '../contracts/metadata-store.js';
 import type { CallerLimit } from './concurrency/caller-limit.js';
+import type { Contenders } from './concurrency/contenders.js';
 import type { KeptLists } from './concurrency/kept-lists.js';
 import type { KnownValues } from './concurrency/known-values.js';
 import type { SharedMemory } from './concurrency/memory-share.js';
@@ -68,6 +69,8 @@ export interface Store {
   readonly expirationLimit: CallerLimit;
   /** Limits how many of the preflights that take long are compared at a time, for each owner. */
   readonly preflightLimit: CallerLimit;
+  /** The changes that start again because others were faster. */
+  readonly contenders: Contenders;
   /** How many uploads may still start in each bucket, by bucket id. */
   readonly uploadRoom: Map<string, UploadRoom>;
   /** Limits the copies that read data: a few at a time for each caller. */

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, Expectation } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
+import type { SignalOf } from './concurrency/kept-lists.js';
 import type { EventOf } from './events.js';
 import type { Store } from './store.js';
 
@@ -30,17 +30,26 @@ export const MAX_ATTEMPTS = 200;
 
 /**
  * Reads, decides and commits, and starts again if the data it read has changed meanwhile. In each
- * round one contender wins, so there is always progress.
+ * round one contender wins, so there is always progress. A change whose client has left does not
+ * start again: nothing of it has been committed.
  */
 export async function transact<T>(
   store: Store,
   plan: (attempt: number) => Promise<Plan<T>>,
+  client?: { readonly signal: SignalOf },
 ): Promise<T> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { change, events, result } = await plan(attempt);
-    if (change === undefined) return result;
-    if ((await commit(store, { change, events: events ?? [] })) !== undefined) return result;
-    if (attempt > 4) await sleep(Math.random() * Math.min(attempt, 50));
+  let key: string | undefined;
+  try {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      if (attempt > 0) client?.signal()?.throwIfAborted();
+      const { change, events, result } = await plan(attempt);
+      if (change === undefined) return result;
+      if ((await commit(store, { change, events: events ?? [] })) !== undefined) return result;
+      key ??= store.contenders.enter(change);
+      await store.contenders.backOff(key, attempt);
+    }
+  } finally {
+    if (key !== undefined) store.contenders.leave(key);
   }
   throw new StorageError('ServiceUnavailable');
 }

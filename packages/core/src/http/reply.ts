@@ -97,7 +97,8 @@ export class Reply {
       const asked = { method: this.#request.method, headers, signal };
       this.cors = await crossOrigin(store, bucket, asked, listsCorsMethods);
     } catch (error) {
-      this.#report(error); // The response reports the first failure.
+      // The response reports the first failure, and a client that has left gets none.
+      if (!this.#request.signal?.aborted) this.#report(error);
     }
   }
 

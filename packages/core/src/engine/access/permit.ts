@@ -9,6 +9,7 @@ import {
 } from '../buckets/buckets.js';
 import { knownGrants } from '../buckets/settings.js';
 import type { FoundObject } from '../buckets/subject.js';
+import type { SignalOf } from '../concurrency/kept-lists.js';
 import type { Actor } from '../events.js';
 import { knownAcl } from '../objects/object-acl.js';
 import { findObject } from '../objects/objects.js';
@@ -64,6 +65,10 @@ export class Permit implements Admitted {
 
   get bucket(): Bucket {
     return this.#bucket;
+  }
+
+  get signal(): SignalOf {
+    return this.#caller.signal;
   }
 
   /** Requires one more right, which must hold until the commit. Throws AccessDenied. */

@@ -1,5 +1,6 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
+import type { SignalOf } from '../concurrency/kept-lists.js';
 import type { Actor } from '../events.js';
 import { type BucketRecord, bucketRecords, nameOfBucketId } from '../records/buckets.js';
 import type { Stored } from '../records/kind.js';
@@ -22,6 +23,8 @@ export interface Bucket {
 export interface Admitted {
   /** The caller. */
   readonly actor: Actor;
+  /** Aborts when the caller leaves. */
+  readonly signal: SignalOf;
   /** The bucket as it was when the right was last checked. */
   readonly bucket: Bucket;
   /**

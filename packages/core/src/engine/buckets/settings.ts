@@ -81,18 +81,22 @@ export async function writeSetting<N extends SettingName>(
   name: N,
   value: BucketSettings[N] | undefined,
 ): Promise<void> {
-  await transact(store, async () => {
-    const bucket = await admitted.current();
-    const others = bucket.record.settings.filter((other) => other !== name);
-    const settings = value === undefined ? others : [...others, name];
-    const kind = settingRecords[name];
-    const change = mergeChanges(
-      expectBucket(bucket),
-      bucketRecords.put(bucket.name, { ...bucket.record, settings }),
-      value === undefined ? kind.delete(bucket.id) : kind.put(bucket.id, value),
-    );
-    return { change, result: undefined };
-  });
+  await transact(
+    store,
+    async () => {
+      const bucket = await admitted.current();
+      const others = bucket.record.settings.filter((other) => other !== name);
+      const settings = value === undefined ? others : [...others, name];
+      const kind = settingRecords[name];
+      const change = mergeChanges(
+        expectBucket(bucket),
+        bucketRecords.put(bucket.name, { ...bucket.record, settings }),
+        value === undefined ? kind.delete(bucket.id) : kind.put(bucket.id, value),
+      );
+      return { change, result: undefined };
+    },
+    admitted,
+  );
   if (name === 'lifecycle') store.knownExpirations.forget(admitted.bucket.id);
 }
 
@@ -103,13 +107,17 @@ export function editBucket(
   edit: Pick<BucketRecord, 'publicAccessBlock'> | Pick<BucketRecord, 'objectOwnership'>,
   guard: (bucket: Bucket) => Promise<void> | void = () => {},
 ): Promise<void> {
-  return transact(store, async () => {
-    const bucket = await admitted.current();
-    await guard(bucket);
-    const record = { ...bucket.record, ...edit };
-    const change = mergeChanges(expectBucket(bucket), bucketRecords.put(bucket.name, record));
-    return { change, result: undefined };
-  });
+  return transact(
+    store,
+    async () => {
+      const bucket = await admitted.current();
+      await guard(bucket);
+      const record = { ...bucket.record, ...edit };
+      const change = mergeChanges(expectBucket(bucket), bucketRecords.put(bucket.name, record));
+      return { change, result: undefined };
+    },
+    admitted,
+  );
 }
 
 export async function requireSetting<N extends SettingName>(
