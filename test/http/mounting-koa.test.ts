@@ -144,17 +144,22 @@ test('headers that the app sets after next() do not replace the protection of ob
   t.teardown(close);
   const get = (path: string, method = 'GET', more = {}) =>
     fetch(`${origin}${path}`, { method, headers: { authorization: 'Bearer alice', ...more } });
-  for (const method of ['GET', 'HEAD']) {
-    const { status, headers } = await get('/storage/bucket/page', method);
-    t.is(status, 200);
+  for (const [method, expected, more] of [
+    ['GET', 200, {}],
+    ['HEAD', 200, {}],
+    ['GET', 304, { 'if-none-match': '*' }],
+  ] as const) {
+    const { status, headers } = await get('/storage/bucket/page', method, more);
+    t.is(status, expected);
     t.regex(headers.get('content-security-policy') ?? '', /sandbox/);
     t.is(headers.get('x-content-type-options'), 'nosniff');
     t.regex(headers.get('cache-control') ?? '', /^private/);
     t.is(headers.get('x-app'), '1');
   }
-  for (const path of ['/storage/bucket/page', '/other']) {
-    const { headers } = await get(path, 'GET', { 'x-replace': '1' });
-    t.is(headers.get('content-security-policy'), policy, path);
-    t.is(headers.get('cache-control'), 'public', path);
-  }
+  const replaced = await get('/storage/bucket/page', 'GET', { 'x-replace': '1' });
+  t.is(await replaced.text(), 'the page of the app');
+  t.regex(replaced.headers.get('content-security-policy') ?? '', /sandbox/);
+  const { headers } = await get('/other');
+  t.is(headers.get('content-security-policy'), policy);
+  t.is(headers.get('cache-control'), 'public');
 });

@@ -109,18 +109,15 @@ const PROTECTIONS = [
 
 /**
  * Koa writes the headers when all middleware is done. A policy that the app sets for its own pages
- * after `next()` must not replace that of an object, unless the app has replaced the body too.
+ * after `next()` must not replace that of an object, even if middleware has compressed the body.
  */
-function keepProtections(ctx: Context, headers: StorageResponse['headers']): void {
-  const { res, body } = ctx;
+function keepProtections({ res }: Context, headers: StorageResponse['headers']): void {
   const { writeHead } = res;
   res.writeHead = ((...given: Parameters<typeof writeHead>) => {
     res.writeHead = writeHead;
-    if (ctx.body === body) {
-      for (const name of PROTECTIONS) {
-        const value = headers[name];
-        if (value !== undefined) res.setHeader(name, value);
-      }
+    for (const name of PROTECTIONS) {
+      const value = headers[name];
+      if (value !== undefined) res.setHeader(name, value);
     }
     return writeHead.apply(res, given);
   }) as typeof writeHead;

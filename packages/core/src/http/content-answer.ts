@@ -37,9 +37,13 @@ export async function answerContent(
 
 /**
  * The headers that a 304 shares with the 200 (RFC 9110 section 15.4.5), and those that protect the
- * copy in a browser.
+ * copy in a browser: it takes on the headers of a 304, so a policy of the app would replace the
+ * sandbox of its copy (RFC 9111 section 4.3.4).
  */
-const OF_UNCHANGED = ['cache-control', 'expires', 'vary', 'cross-origin-resource-policy'];
+const OF_UNCHANGED = [
+  ...['cache-control', 'expires', 'vary', 'cross-origin-resource-policy'],
+  ...['content-security-policy', 'x-content-type-options'],
+];
 
 /**
  * Adds headers to a NotModified error: caches update their stored response with the headers of a
