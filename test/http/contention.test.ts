@@ -17,7 +17,10 @@ async function contended(t: ExecutionContext) {
     state.lost++;
     return undefined;
   };
-  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), ...OF_TESTS });
+  const storage = await createObjectStorage({
+    ...{ metadata, blobs: memoryBlobs(), maxBucketsPerOwner: 5_000 },
+    ...OF_TESTS,
+  });
   t.teardown(() => storage.close());
   await storage.putBucket({ bucket });
   return { storage, state };
@@ -30,9 +33,14 @@ test('many changes of one object at the same time all succeed', async (t) => {
   t.true(numbers.includes(await (await storage.getObject(at)).text()));
 });
 
+let buckets = 0;
 for (const [what, change] of Object.entries({
   'an object': (put: Awaited<ReturnType<typeof contended>>['storage']) =>
     put.putObject({ ...at, body: 'data' }),
+  'an owner of buckets': (put: Awaited<ReturnType<typeof contended>>['storage']) =>
+    put
+      .putBucket({ bucket: `new-${++buckets}` })
+      .then(() => put.deleteBucket({ bucket: `new-${buckets}` }).catch(() => {})),
   'a bucket': (put: Awaited<ReturnType<typeof contended>>['storage']) =>
     put.putBucketAcl({ bucket, acl: 'private' }),
 })) {

@@ -19,7 +19,8 @@ export const putBucket = action({
   takes: 'nothing',
   parameters: { ...bucketAcl, accessControlList: bucketGrants, tags: bucketTags, objectOwnership },
 
-  async run({ store, bucketName, input, principal: owner, actor, conventions }) {
+  async run(call) {
+    const { store, bucketName, input, principal: owner, actor, conventions } = call;
     if (owner === undefined) throw new StorageError('AccessDenied');
     const { accessControlList: list } = input;
     const canned = input.acl && bucketAclOf(input.acl, owner);
@@ -28,11 +29,12 @@ export const putBucket = action({
     if (input.objectOwnership !== undefined && grantsToOthers(acl ?? [], owner)) {
       throw new StorageError('InvalidBucketAclWithObjectOwnership');
     }
-    await createBucket(store, actor, {
+    const bucket = {
       ...{ name: bucketName, owner, acl },
       tags: tagsOf(input),
       objectOwnership: input.objectOwnership,
       again: conventions.recreatesBuckets,
-    });
+    };
+    await createBucket(store, actor, bucket, { signal: () => call.signal() });
   },
 });

@@ -44,9 +44,12 @@ export class Contenders {
   }
 }
 
-/** The record that a change replaces, rather than one that it only expects. */
+/**
+ * The record that a change replaces, rather than one that it only expects. If there are several, it
+ * is the last: a new bucket has a name of its own, but all buckets of a user share a record.
+ */
 function contended({ expect = [], put = [], delete: gone = [] }: Change): string {
   const changed = new Set([...put.map(({ key }) => key), ...gone]);
   const [first] = expect;
-  return (expect.find(({ key }) => changed.has(key)) ?? first)?.key ?? '';
+  return (expect.findLast(({ key }) => changed.has(key)) ?? first)?.key ?? '';
 }
