@@ -5,7 +5,7 @@ import type { BackupOptions, BackupReport } from './engine/backup/backup-options
 import { allBuckets, type KnownBucket } from './engine/buckets/list.js';
 import { CallerLimit } from './engine/concurrency/caller-limit.js';
 import { Contenders } from './engine/concurrency/contenders.js';
-import { KeptLists } from './engine/concurrency/kept-lists.js';
+import { KeptLists, MOST_WAITING } from './engine/concurrency/kept-lists.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
 import type { SharedMemory } from './engine/concurrency/memory-share.js';
 import { Tails } from './engine/concurrency/tails.js';
@@ -119,7 +119,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     keptParts: new KeptLists(MOST_LISTS, ({ packed }) => packed.length),
     knownExpirations: new KnownValues(64 * 1024 * 1024),
     prepareLimit: new CallerLimit(1, Number.POSITIVE_INFINITY, 'rules are being read'),
-    expirationLimit: new CallerLimit(4000, 0, 'requests that wait for lifecycle rules'),
+    expirationLimit: new CallerLimit(MOST_WAITING, 0, 'requests that wait for lifecycle rules'),
     preflightLimit: new CallerLimit(1, 1000, 'preflights are waiting'),
     contenders: new Contenders(),
     uploadRoom: new Map(),

@@ -1,6 +1,7 @@
 import type { Authorize, Principal } from '../contracts/principal.js';
 import type { Bucket } from '../engine/buckets/buckets.js';
 import type { Subject } from '../engine/buckets/subject.js';
+import type { SignalOf } from '../engine/concurrency/when-aborted.js';
 import type { Store } from '../engine/store.js';
 import type { AnyAction, Call, SubjectKind } from './action.js';
 import type { Conventions } from './conventions.js';
@@ -30,7 +31,7 @@ export interface Application {
   /** Reserves memory for the response to an input, before the work begins. Throws SlowDown. */
   readonly reserve?: ((input: Call<SubjectKind, Parameters>['input']) => void) | undefined;
   /** Aborts when the client disconnects before its response. */
-  readonly signal: () => AbortSignal | undefined;
+  readonly signal: SignalOf;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Change, Expectation } from '../contracts/metadata-store.js';
 import { StorageError } from '../errors.js';
-import type { SignalOf } from './concurrency/kept-lists.js';
+import type { SignalOf } from './concurrency/when-aborted.js';
 import type { EventOf } from './events.js';
 import type { Store } from './store.js';
 
@@ -31,12 +31,12 @@ export const MAX_ATTEMPTS = 200;
 /**
  * Reads, decides and commits, and starts again if the data it read has changed meanwhile. In each
  * round one contender wins, so there is always progress. A change whose client has left does not
- * start again: nothing of it has been committed.
+ * start again: nothing of it has been committed. `client` is undefined if the change is no client's.
  */
 export async function transact<T>(
   store: Store,
+  client: { readonly signal: SignalOf } | undefined,
   plan: (attempt: number) => Promise<Plan<T>>,
-  client?: { readonly signal: SignalOf },
 ): Promise<T> {
   let key: string | undefined;
   try {

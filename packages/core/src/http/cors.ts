@@ -1,7 +1,7 @@
 import type { Bucket } from '../engine/buckets/buckets.js';
 import { isForEveryOrigin, matchCors } from '../engine/buckets/cors.js';
 import { knownCorsRules } from '../engine/buckets/settings.js';
-import type { SignalOf } from '../engine/concurrency/kept-lists.js';
+import type { SignalOf } from '../engine/concurrency/when-aborted.js';
 import type { CorsRule } from '../engine/records/settings.js';
 import type { Store } from '../engine/store.js';
 import type { RequestHeaders } from './headers.js';

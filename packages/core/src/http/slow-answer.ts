@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SignalOf } from '../engine/concurrency/when-aborted.js';
 import { isPlainObject, kinds, type OptionKind } from '../options.js';
 import type { StorageResponse } from './message.js';
 
@@ -49,7 +50,7 @@ export async function withKeepAlive(
  * Aborts when the client disconnects before the response has started. After the start, the
  * operation is completed in any case.
  */
-export function untilAnswered(signalOf: () => AbortSignal | undefined) {
+export function untilAnswered(signalOf: SignalOf) {
   const own = new AbortController();
   let outer: AbortSignal | undefined;
   const leave = () => own.abort(outer?.reason);

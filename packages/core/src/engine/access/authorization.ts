@@ -1,5 +1,6 @@
 import type { AccessQuestion, Authorize } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
+import type { SignalOf } from '../concurrency/when-aborted.js';
 import type { Actor } from '../events.js';
 import type { ObjectRecord } from '../records/objects.js';
 import type { Store } from '../store.js';
@@ -15,7 +16,7 @@ export interface Caller extends Actor {
   /** Whether the caller is the app itself: then nothing is checked. */
   readonly trusted: boolean;
   /** Aborts when the client disconnects. */
-  readonly signal: () => AbortSignal | undefined;
+  readonly signal: SignalOf;
   /** Calls the app's own rule without keeping others waiting. */
   ask: ((rule: Ask) => Promise<boolean>) | undefined;
 }

@@ -9,7 +9,7 @@ import {
 } from '../buckets/buckets.js';
 import { knownGrants } from '../buckets/settings.js';
 import type { FoundObject } from '../buckets/subject.js';
-import type { SignalOf } from '../concurrency/kept-lists.js';
+import type { SignalOf } from '../concurrency/when-aborted.js';
 import type { Actor } from '../events.js';
 import { knownAcl } from '../objects/object-acl.js';
 import { findObject } from '../objects/objects.js';

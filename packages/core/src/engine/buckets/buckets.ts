@@ -1,6 +1,6 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
-import type { SignalOf } from '../concurrency/kept-lists.js';
+import type { SignalOf } from '../concurrency/when-aborted.js';
 import type { Actor } from '../events.js';
 import { type BucketRecord, bucketRecords, nameOfBucketId } from '../records/buckets.js';
 import type { Stored } from '../records/kind.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '../../contracts/principal.js';
 import { StorageError } from '../../errors.js';
-import type { SignalOf } from '../concurrency/kept-lists.js';
+import type { SignalOf } from '../concurrency/when-aborted.js';
 import type { Actor } from '../events.js';
 import type { Grant } from '../records/acls.js';
 import {
@@ -42,45 +42,41 @@ export function createBucket(
   const { name, owner, acl, tags, objectOwnership, again } = bucket;
   const { metadata, settings, now } = store;
   const id = newBucketId(name, newId().slice(16));
-  return transact(
-    store,
-    async () => {
-      const [existing, mark] = await readTogether(
-        metadata,
-        bucketRecords.at(name),
-        ownerRecords.at(owner),
-      );
-      if (existing !== undefined) {
-        if (again === 'never') throw new StorageError('BucketAlreadyExists');
-        await requireSame(store, asBucket(name, existing), bucket);
-        return { result: undefined };
-      }
-      const limit = settings.maxBucketsPerOwner;
-      const owned = await metadata.list({ prefix: ownedBy(owner), limit });
-      if (owned.length >= limit) throw new StorageError('TooManyBuckets');
-      const record: BucketRecord = {
-        id,
-        owner,
-        created: now(),
-        storageClass: 'STANDARD',
-        closing: false,
-        settings: [...(acl ? (['acl'] as const) : []), ...(tags ? (['tags'] as const) : [])],
-        objectOwnership,
-      };
-      const change = mergeChanges(
-        bucketRecords.expect(name, undefined),
-        bucketRecords.put(name, record),
-        ownerRecords.expect(owner, mark?.version),
-        ownerRecords.put(owner, null),
-        ownedBucketRecords.put({ owner, bucket: name }, null),
-        acl === undefined ? {} : settingRecords.acl.put(id, acl),
-        tags === undefined ? {} : settingRecords.tags.put(id, tags),
-      );
-      const event = { ...actor, bucket: name, key: '' };
-      return { change, events: [{ name: 'bucket:created', event }], result: undefined };
-    },
-    client,
-  );
+  return transact(store, client, async () => {
+    const [existing, mark] = await readTogether(
+      metadata,
+      bucketRecords.at(name),
+      ownerRecords.at(owner),
+    );
+    if (existing !== undefined) {
+      if (again === 'never') throw new StorageError('BucketAlreadyExists');
+      await requireSame(store, asBucket(name, existing), bucket);
+      return { result: undefined };
+    }
+    const limit = settings.maxBucketsPerOwner;
+    const owned = await metadata.list({ prefix: ownedBy(owner), limit });
+    if (owned.length >= limit) throw new StorageError('TooManyBuckets');
+    const record: BucketRecord = {
+      id,
+      owner,
+      created: now(),
+      storageClass: 'STANDARD',
+      closing: false,
+      settings: [...(acl ? (['acl'] as const) : []), ...(tags ? (['tags'] as const) : [])],
+      objectOwnership,
+    };
+    const change = mergeChanges(
+      bucketRecords.expect(name, undefined),
+      bucketRecords.put(name, record),
+      ownerRecords.expect(owner, mark?.version),
+      ownerRecords.put(owner, null),
+      ownedBucketRecords.put({ owner, bucket: name }, null),
+      acl === undefined ? {} : settingRecords.acl.put(id, acl),
+      tags === undefined ? {} : settingRecords.tags.put(id, tags),
+    );
+    const event = { ...actor, bucket: name, key: '' };
+    return { change, events: [{ name: 'bucket:created', event }], result: undefined };
+  });
 }
 
 /** Throws BucketAlreadyExists, unless the existing bucket is the same as the requested one. */

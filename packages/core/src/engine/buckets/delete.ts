@@ -21,27 +21,23 @@ export async function deleteBucket(store: Store, admitted: Admitted): Promise<vo
 
 /** True when the bucket was deleted. */
 function markOrRemove(store: Store, admitted: Admitted): Promise<boolean> {
-  return transact(
-    store,
-    async () => {
-      const bucket = await admitted.current();
-      const { id, name, record } = bucket;
-      const objects = await store.metadata.list({ prefix: objectsOf(id), limit: 1 });
-      if (objects.length > 0) throw new StorageError('BucketNotEmpty');
-      if (!record.closing) {
-        const mark = bucketRecords.put(name, { ...record, closing: true });
-        return { change: mergeChanges(expectBucket(bucket), mark), result: false };
-      }
-      const change = mergeChanges(
-        expectBucket(bucket),
-        bucketRecords.delete(name),
-        ownedBucketRecords.delete({ owner: record.owner, bucket: name }),
-        ...record.settings.map((setting) => settingRecords[setting].delete(id)),
-        dropBucket(store, id),
-      );
-      const event = { ...admitted.actor, bucket: name, key: '' };
-      return { change, events: [{ name: 'bucket:removed', event }], result: true };
-    },
-    admitted,
-  );
+  return transact(store, admitted, async () => {
+    const bucket = await admitted.current();
+    const { id, name, record } = bucket;
+    const objects = await store.metadata.list({ prefix: objectsOf(id), limit: 1 });
+    if (objects.length > 0) throw new StorageError('BucketNotEmpty');
+    if (!record.closing) {
+      const mark = bucketRecords.put(name, { ...record, closing: true });
+      return { change: mergeChanges(expectBucket(bucket), mark), result: false };
+    }
+    const change = mergeChanges(
+      expectBucket(bucket),
+      bucketRecords.delete(name),
+      ownedBucketRecords.delete({ owner: record.owner, bucket: name }),
+      ...record.settings.map((setting) => settingRecords[setting].delete(id)),
+      dropBucket(store, id),
+    );
+    const event = { ...admitted.actor, bucket: name, key: '' };
+    return { change, events: [{ name: 'bucket:removed', event }], result: true };
+  });
 }

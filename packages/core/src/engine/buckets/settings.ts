@@ -1,5 +1,6 @@
 import { StorageError } from '../../errors.js';
-import type { KeptLists, SignalOf } from '../concurrency/kept-lists.js';
+import type { KeptLists } from '../concurrency/kept-lists.js';
+import type { SignalOf } from '../concurrency/when-aborted.js';
 import type { Grant } from '../records/acls.js';
 import { type BucketRecord, bucketRecords } from '../records/buckets.js';
 import { readTogether } from '../records/kind.js';
@@ -81,22 +82,18 @@ export async function writeSetting<N extends SettingName>(
   name: N,
   value: BucketSettings[N] | undefined,
 ): Promise<void> {
-  await transact(
-    store,
-    async () => {
-      const bucket = await admitted.current();
-      const others = bucket.record.settings.filter((other) => other !== name);
-      const settings = value === undefined ? others : [...others, name];
-      const kind = settingRecords[name];
-      const change = mergeChanges(
-        expectBucket(bucket),
-        bucketRecords.put(bucket.name, { ...bucket.record, settings }),
-        value === undefined ? kind.delete(bucket.id) : kind.put(bucket.id, value),
-      );
-      return { change, result: undefined };
-    },
-    admitted,
-  );
+  await transact(store, admitted, async () => {
+    const bucket = await admitted.current();
+    const others = bucket.record.settings.filter((other) => other !== name);
+    const settings = value === undefined ? others : [...others, name];
+    const kind = settingRecords[name];
+    const change = mergeChanges(
+      expectBucket(bucket),
+      bucketRecords.put(bucket.name, { ...bucket.record, settings }),
+      value === undefined ? kind.delete(bucket.id) : kind.put(bucket.id, value),
+    );
+    return { change, result: undefined };
+  });
   if (name === 'lifecycle') store.knownExpirations.forget(admitted.bucket.id);
 }
 
@@ -107,17 +104,13 @@ export function editBucket(
   edit: Pick<BucketRecord, 'publicAccessBlock'> | Pick<BucketRecord, 'objectOwnership'>,
   guard: (bucket: Bucket) => Promise<void> | void = () => {},
 ): Promise<void> {
-  return transact(
-    store,
-    async () => {
-      const bucket = await admitted.current();
-      await guard(bucket);
-      const record = { ...bucket.record, ...edit };
-      const change = mergeChanges(expectBucket(bucket), bucketRecords.put(bucket.name, record));
-      return { change, result: undefined };
-    },
-    admitted,
-  );
+  return transact(store, admitted, async () => {
+    const bucket = await admitted.current();
+    await guard(bucket);
+    const record = { ...bucket.record, ...edit };
+    const change = mergeChanges(expectBucket(bucket), bucketRecords.put(bucket.name, record));
+    return { change, result: undefined };
+  });
 }
 
 export async function requireSetting<N extends SettingName>(

@@ -1,4 +1,4 @@
-import type { SignalOf } from '../concurrency/kept-lists.js';
+import type { SignalOf } from '../concurrency/when-aborted.js';
 import type { Grant } from '../records/acls.js';
 import { bucketRecords } from '../records/buckets.js';
 import type { Stored } from '../records/kind.js';

@@ -2,10 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../contracts/principal.js';
 import { callerId } from './caller-id.js';
 import { CallerLimit } from './caller-limit.js';
+import type { SignalOf } from './when-aborted.js';
 import { nextTurn } from './yielder.js';
-
-/** The signal of a request, which aborts when its client leaves. */
-export type SignalOf = () => AbortSignal | undefined;
 
 /** Which list is wanted. */
 export interface ListPlace {
@@ -31,7 +29,7 @@ const KEPT_FOR = 5_000;
  * How many requests may wait for the lists of one owner. A client may send many and cancel them, and
  * each takes some 12 KB.
  */
-const MOST_WAITING = 4_000;
+export const MOST_WAITING = 4_000;
 
 /** About how many times more memory a decoded list takes than its JSON. */
 const EXPANSION = 8;

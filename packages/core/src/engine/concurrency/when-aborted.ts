@@ -1,3 +1,6 @@
+/** The signal of a request, which aborts when its client leaves. */
+export type SignalOf = () => AbortSignal | undefined;
+
 /** Rejects with the signal's reason when it aborts. Never resolves. */
 export function whenAborted(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {

@@ -105,7 +105,7 @@ export class GarbageHold {
   #change(
     change: (runs: readonly BackupRun[], own: BackupRun | undefined) => readonly BackupRun[],
   ): Promise<void> {
-    return transact(this.#store, async () => {
+    return transact(this.#store, undefined, async () => {
       const entry = await backupsRecord.get(this.#store.metadata, undefined);
       const before = entry?.value.runs ?? [];
       const runs = change(

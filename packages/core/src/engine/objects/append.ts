@@ -168,9 +168,10 @@ function addSegment(
 ): Promise<ObjectRecord> {
   const { store, append } = step;
   const adoption = { change: adopt(reserved), reserved };
-  const joiner = new Joiner(store, nameOf(append), append.body.signal);
+  const { signal } = append.body;
+  const joiner = new Joiner(store, nameOf(append), signal);
   return land(store, joiner, () =>
-    transact(store, async (attempt) => {
+    transact(store, { signal: () => signal }, async (attempt) => {
       if (attempt > 0) await requireAdoptable(store, adoption);
       const { before, content, change } = await requireSegment(step, segment, joiner);
       const result = await grown(step, before.value, content);

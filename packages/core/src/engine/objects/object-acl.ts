@@ -1,6 +1,6 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import type { Bucket } from '../buckets/buckets.js';
-import type { SignalOf } from '../concurrency/kept-lists.js';
+import type { SignalOf } from '../concurrency/when-aborted.js';
 import type { Grant } from '../records/acls.js';
 import { aclRecords, type OwnAcl } from '../records/acls.js';
 import { newId, type Store } from '../store.js';

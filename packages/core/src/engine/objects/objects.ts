@@ -100,24 +100,20 @@ export function publish(
   adoption: Adoption,
   draft: Draft,
 ): Promise<ObjectRecord> {
-  return transact(
-    store,
-    async (attempt) => {
-      if (attempt > 0) await requireAdoptable(store, adoption);
-      const { bucket, entry: before } = await admitted.find(key);
-      const old = before?.value;
-      await admitted.confirmObject(old);
-      admitted.mayReplace(old);
-      const after: ObjectRecord = Object.assign(draft(old), {
-        lastModified: timeOfChange(store, old),
-      });
-      const context = { actor: admitted.actor, bucket, also: [adoption.change] };
-      const changed = changeObject(store, context, { kind: 'put', key, before, after });
-      const { change, events, record: result } = changed;
-      return { change, events, result };
-    },
-    admitted,
-  );
+  return transact(store, admitted, async (attempt) => {
+    if (attempt > 0) await requireAdoptable(store, adoption);
+    const { bucket, entry: before } = await admitted.find(key);
+    const old = before?.value;
+    await admitted.confirmObject(old);
+    admitted.mayReplace(old);
+    const after: ObjectRecord = Object.assign(draft(old), {
+      lastModified: timeOfChange(store, old),
+    });
+    const context = { actor: admitted.actor, bucket, also: [adoption.change] };
+    const changed = changeObject(store, context, { kind: 'put', key, before, after });
+    const { change, events, record: result } = changed;
+    return { change, events, result };
+  });
 }
 
 /** Changes the headers and metadata of an object; its data stays the same. Throws NoSuchKey. */
@@ -159,6 +155,13 @@ export const setObjectTags = (
     return { ...before, tags: tagsToStore(tags) };
   });
 
+async function findExisting(admitted: Admitted, key: string) {
+  const { bucket, entry: before } = await admitted.find(key);
+  if (before === undefined) throw new StorageError('NoSuchKey');
+  await admitted.confirmObject(before.value);
+  return { bucket, before };
+}
+
 function rewrite(
   store: Store,
   admitted: Admitted,
@@ -166,19 +169,13 @@ function rewrite(
   kind: 'edit' | 'acl' | 'tags',
   edit: (existing: ObjectRecord) => Promise<ObjectRecord> | ObjectRecord,
 ): Promise<ObjectRecord> {
-  return transact(
-    store,
-    async () => {
-      const { bucket, entry: before } = await admitted.find(key);
-      if (before === undefined) throw new StorageError('NoSuchKey');
-      await admitted.confirmObject(before.value);
-      const after = await edit(before.value);
-      const context = { actor: admitted.actor, bucket };
-      const changed = changeObject(store, context, { kind, key, before, after });
-      return { ...changed, result: changed.record };
-    },
-    admitted,
-  );
+  return transact(store, admitted, async () => {
+    const { bucket, before } = await findExisting(admitted, key);
+    const after = await edit(before.value);
+    const context = { actor: admitted.actor, bucket };
+    const changed = changeObject(store, context, { kind, key, before, after });
+    return { ...changed, result: changed.record };
+  });
 }
 
 /**
@@ -191,29 +188,25 @@ export function renameObject(
   { from, to }: { readonly from: string; readonly to: string },
   guard: (existing: ObjectRecord | undefined) => void,
 ): Promise<ObjectRecord> {
-  return transact(
-    store,
-    async () => {
-      const bucket = await target.current();
-      const [holder, before, replaced] = await readTogether(
-        store.metadata,
-        bucketRecords.at(bucket.name),
-        objectRecords.at({ bucketId: bucket.id, key: from }),
-        objectRecords.at({ bucketId: bucket.id, key: to }),
-      );
-      await source.holds(holder);
-      if (before === undefined) throw new StorageError('NoSuchKey');
-      await source.confirmObject(before.value);
-      await target.confirmObject(replaced?.value);
-      if (from !== to) target.mayReplace(replaced?.value);
-      guard(replaced?.value);
-      if (from === to) return { result: before.value };
-      const context = { actor: target.actor, bucket };
-      const changed = changeObject(store, context, { kind: 'move', from, to, before, replaced });
-      return { ...changed, result: changed.record };
-    },
-    target,
-  );
+  return transact(store, target, async () => {
+    const bucket = await target.current();
+    const [holder, before, replaced] = await readTogether(
+      store.metadata,
+      bucketRecords.at(bucket.name),
+      objectRecords.at({ bucketId: bucket.id, key: from }),
+      objectRecords.at({ bucketId: bucket.id, key: to }),
+    );
+    await source.holds(holder);
+    if (before === undefined) throw new StorageError('NoSuchKey');
+    await source.confirmObject(before.value);
+    await target.confirmObject(replaced?.value);
+    if (from !== to) target.mayReplace(replaced?.value);
+    guard(replaced?.value);
+    if (from === to) return { result: before.value };
+    const context = { actor: target.actor, bucket };
+    const changed = changeObject(store, context, { kind: 'move', from, to, before, replaced });
+    return { ...changed, result: changed.record };
+  });
 }
 
 /** Removes an object in one commit, unless `guard` throws. Throws NoSuchKey. */
@@ -223,17 +216,11 @@ export function removeObject(
   key: string,
   guard: (existing: ObjectRecord) => void = () => {},
 ): Promise<void> {
-  return transact(
-    store,
-    async () => {
-      const { bucket, entry: before } = await admitted.find(key);
-      if (before === undefined) throw new StorageError('NoSuchKey');
-      await admitted.confirmObject(before.value);
-      guard(before.value);
-      const context = { actor: admitted.actor, bucket };
-      const { change, events } = changeObject(store, context, { kind: 'remove', key, before });
-      return { change, events, result: undefined };
-    },
-    admitted,
-  );
+  return transact(store, admitted, async () => {
+    const { bucket, before } = await findExisting(admitted, key);
+    guard(before.value);
+    const context = { actor: admitted.actor, bucket };
+    const { change, events } = changeObject(store, context, { kind: 'remove', key, before });
+    return { change, events, result: undefined };
+  });
 }

@@ -12,21 +12,17 @@ export async function abortUpload(
   admitted: Admitted,
   { key, uploadId }: { readonly key: string; readonly uploadId: string },
 ): Promise<void> {
-  const bucketId = await transact(
-    store,
-    async () => {
-      const bucket = await admitted.current();
-      const name = { bucket, key, uploadId };
-      const { version, record } = await requireUpload(store, name);
-      const change = mergeChanges(
-        expectBucket(bucket),
-        uploadRecords.expect(recordId(name), version),
-        uploadRecords.delete(recordId(name)),
-        dropUpload(store, uploadId, record),
-      );
-      return { change, result: bucket.id };
-    },
-    admitted,
-  );
+  const bucketId = await transact(store, admitted, async () => {
+    const bucket = await admitted.current();
+    const name = { bucket, key, uploadId };
+    const { version, record } = await requireUpload(store, name);
+    const change = mergeChanges(
+      expectBucket(bucket),
+      uploadRecords.expect(recordId(name), version),
+      uploadRecords.delete(recordId(name)),
+      dropUpload(store, uploadId, record),
+    );
+    return { change, result: bucket.id };
+  });
   releaseUpload(store, bucketId);
 }

@@ -27,25 +27,21 @@ export function beginUpload(
   draft: (bucket: BucketRecord) => NewUpload,
 ): Promise<string> {
   return withinUploadLimit(store, admitted.bucket.id, () =>
-    transact(
-      store,
-      async () => {
-        const bucket = await admitted.current();
-        admitted.mayReplace(await findObject(store, bucket, key));
-        const initiated = store.now();
-        const uploadId = newUploadId(initiated);
-        const id = { bucketId: bucket.id, key, uploadId };
-        const made: UploadRecord = { ...draft(bucket.record), initiated, completing: false };
-        const { record, change: list } = withAclApart(made);
-        const change = mergeChanges(
-          keepOpen(bucket),
-          uploadRecords.expect(id, undefined),
-          uploadRecords.put(id, record),
-          list,
-        );
-        return { change, result: uploadId };
-      },
-      admitted,
-    ),
+    transact(store, admitted, async () => {
+      const bucket = await admitted.current();
+      admitted.mayReplace(await findObject(store, bucket, key));
+      const initiated = store.now();
+      const uploadId = newUploadId(initiated);
+      const id = { bucketId: bucket.id, key, uploadId };
+      const made: UploadRecord = { ...draft(bucket.record), initiated, completing: false };
+      const { record, change: list } = withAclApart(made);
+      const change = mergeChanges(
+        keepOpen(bucket),
+        uploadRecords.expect(id, undefined),
+        uploadRecords.put(id, record),
+        list,
+      );
+      return { change, result: uploadId };
+    }),
   );
 }

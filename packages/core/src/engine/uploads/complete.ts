@@ -138,7 +138,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     return { ...changed, result: { object: changed.record, again: false } };
   };
   return land(store, joiner, async () => {
-    const completed = await transact<Completed>(store, plan);
+    const completed = await transact<Completed>(store, { signal: () => completion.signal }, plan);
     if (!completed.again) releaseUpload(store, admitted.bucket.id);
     return completed.object;
   });

@@ -56,27 +56,23 @@ export function putPart(
 ): Promise<PartRecord> {
   const upload = recordId(name);
   const id = { uploadId: name.uploadId, partNumber };
-  return transact(
-    store,
-    async (attempt) => {
-      const bucket = await admitted.current();
-      if (attempt > 0) await requireAdoptable(store, adoption);
-      const { record, version } = await requireUpload(store, name);
-      const existing = await partRecords.get(store.metadata, id);
-      const result: PartRecord = { ...part, lastModified: store.now() };
-      const change = mergeChanges(
-        expectBucket(bucket),
-        uploadRecords.expect(upload, version),
-        reopened(upload, record),
-        partRecords.expect(id, existing?.version),
-        partRecords.put(id, result),
-        adoption.change,
-        existing ? dropContent(store, existing.value.content, 0) : {},
-      );
-      return { change, result };
-    },
-    admitted,
-  );
+  return transact(store, admitted, async (attempt) => {
+    const bucket = await admitted.current();
+    if (attempt > 0) await requireAdoptable(store, adoption);
+    const { record, version } = await requireUpload(store, name);
+    const existing = await partRecords.get(store.metadata, id);
+    const result: PartRecord = { ...part, lastModified: store.now() };
+    const change = mergeChanges(
+      expectBucket(bucket),
+      uploadRecords.expect(upload, version),
+      reopened(upload, record),
+      partRecords.expect(id, existing?.version),
+      partRecords.put(id, result),
+      adoption.change,
+      existing ? dropContent(store, existing.value.content, 0) : {},
+    );
+    return { change, result };
+  });
 }
 
 /** Clears the mark of a running completion, so that it notices that the parts have changed. */
