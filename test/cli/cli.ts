@@ -11,6 +11,8 @@ const MAIN = join(dirname(createRequire(import.meta.url).resolve('@bucketware/cl
 
 export interface Ended {
   readonly code: number | null;
+  /** The signal that ended the process, if any. */
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
   /** The lines of JSON on the standard output. */
@@ -62,9 +64,9 @@ export async function onStorage(t: ExecutionContext, store = 'data') {
     }
     child.stdin.on('error', () => {}); // The command need not read all of its input.
     child.stdin.end(input);
-    const ended = once(child, 'close').then(([code]): Ended => {
+    const ended = once(child, 'close').then(([code, signal]): Ended => {
       children.delete(child);
-      return { code, ...printed, lines: linesOf(printed.stdout) };
+      return { code, signal, ...printed, lines: linesOf(printed.stdout) };
     });
     return { child, printed, ended };
   };
@@ -72,7 +74,8 @@ export async function onStorage(t: ExecutionContext, store = 'data') {
   /** Runs a command that must succeed. */
   const must = async (...args: readonly string[]): Promise<Ended> => {
     const ended = await run(...args);
-    t.is(ended.code, 0, `${args.join(' ')}: ${ended.stderr}`);
+    const { code, signal, stderr } = ended;
+    t.is(code, 0, `${args.join(' ')} ended with ${signal ?? code}: ${stderr}`);
     return ended;
   };
   const read = (name: string) => readFile(join(path, name), 'utf8');

@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { Worker } from 'node:worker_threads';
 import type { ObjectStorage } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
+import { temporaryDirectory } from '../drivers/fixtures.js';
 import { call, open, opening } from './raw.js';
 import { alice, listen, memoryStorage, onNode } from './servers.js';
 
@@ -191,3 +196,32 @@ const threadBody = (): Promise<
   import(
     new URL('../../../packages/core/dist/engine/content/thread-body.js', import.meta.url).href
   );
+
+test.serial(
+  'a storage closes completely, even if its thread starts at the same moment',
+  async (t) => {
+    const core = JSON.stringify(import.meta.resolve('@bucketware/core'));
+    const program = `
+    import { Worker } from 'node:worker_threads';
+    import { createObjectStorage, memoryBlobs, memoryMetadata } from ${core};
+    const { terminate } = Worker.prototype;
+    Worker.prototype.terminate = function () {
+      // The thread gets ready meanwhile, and its message waits.
+      for (const begin = Date.now(); Date.now() < begin + 500; );
+      return terminate.call(this);
+    };
+    const drivers = { metadata: memoryMetadata(), blobs: memoryBlobs() };
+    const storage = await createObjectStorage({ ...drivers, sweepEvery: false, hashThreads: 1 });
+    await storage.putBucket({ bucket: 'bucket' });
+    await storage.putObject({ bucket: 'bucket', key: 'large', body: Buffer.alloc(${MIB}) });
+    await storage.close();
+    console.log('closed');`;
+    const { path, remove } = await temporaryDirectory();
+    t.teardown(remove);
+    const file = join(path, 'program.mjs');
+    await writeFile(file, program);
+    const child = spawn(process.execPath, [file]);
+    const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    t.deepEqual([printed, code], ['closed\n', 0]);
+  },
+);

@@ -163,3 +163,41 @@ test('headers that the app sets after next() do not replace the protection of ob
   t.is(headers.get('content-security-policy'), policy);
   t.is(headers.get('cache-control'), 'public');
 });
+
+test('responses of the app itself do not get the lifetime of an object', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket', acl: 'public-read' });
+  const lasting = { cacheControl: 'public, max-age=31536000', body: 'data' };
+  await storage.putObject({ bucket: 'bucket', key: 'shared', ...lasting });
+  const own = { ...lasting, cacheControl: 'private, max-age=31536000' };
+  await storage.putObject({ bucket: 'bucket', key: 'own', ...own });
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx, next) => {
+    await next();
+    const how = ctx.get('x-app');
+    if (how === 'throws') throw new Error('the log is down');
+    if (how === 'fails') ctx.status = 503;
+    if (how !== '') ctx.remove('cache-control');
+    if (how === 'restricts') ctx.set('cache-control', 'private, no-store');
+    if (how === 'shares') ctx.set('cache-control', 'public, max-age=5');
+  });
+  app.use(storageMiddleware(storage, { mount: '/storage', principal }));
+  const { origin, close } = await listen(app.callback());
+  t.teardown(close);
+  const get = async (key: string, how: string) => {
+    const headers = { 'x-app': how };
+    const response = await fetch(`${origin}/storage/bucket/${key}`, { headers });
+    return [response.status, response.headers.get('cache-control')];
+  };
+  for (const [key, itsOwn, shared] of [
+    ['shared', lasting.cacheControl, 'public, max-age=5'],
+    ['own', own.cacheControl, own.cacheControl],
+  ] as const) {
+    t.deepEqual(await get(key, ''), [200, itsOwn]);
+    t.deepEqual(await get(key, 'throws'), [500, null]);
+    t.deepEqual(await get(key, 'fails'), [503, null]);
+    t.deepEqual(await get(key, 'restricts'), [200, 'private, no-store']);
+    t.deepEqual(await get(key, 'shares'), [200, shared]);
+  }
+});

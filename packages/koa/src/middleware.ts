@@ -5,7 +5,7 @@ import type {
   PrincipalResult,
   StorageResponse,
 } from '@bucketware/core';
-import { connect } from '@bucketware/core/node';
+import { connect, keepProtections } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
 import type { Context, Middleware, Next } from 'koa';
 
@@ -90,7 +90,8 @@ export function storageHandler(
 }
 
 /** Passes a response to Koa, so that middleware of the app can still add headers. */
-function carry(ctx: Context, { status, headers, body }: StorageResponse): void {
+function carry(ctx: Context, response: StorageResponse): void {
+  const { status, headers, body } = response;
   // Koa guesses a type for a body, so the status is set first and the headers last.
   ctx.status = status;
   if (status !== 204 && status !== 304) {
@@ -98,29 +99,7 @@ function carry(ctx: Context, { status, headers, body }: StorageResponse): void {
   }
   ctx.remove('content-type');
   for (const name of Object.keys(headers)) ctx.res.setHeader(name, headers[name] as string);
-  keepProtections(ctx, headers);
-}
-
-/** The headers that protect the app and its users from stored content, and from shared caches. */
-const PROTECTIONS = [
-  ...['content-security-policy', 'x-content-type-options', 'cross-origin-resource-policy'],
-  'cache-control',
-];
-
-/**
- * Koa writes the headers when all middleware is done. A policy that the app sets for its own pages
- * after `next()` must not replace that of an object, even if middleware has compressed the body.
- */
-function keepProtections({ res }: Context, headers: StorageResponse['headers']): void {
-  const { writeHead } = res;
-  res.writeHead = ((...given: Parameters<typeof writeHead>) => {
-    res.writeHead = writeHead;
-    for (const name of PROTECTIONS) {
-      const value = headers[name];
-      if (value !== undefined) res.setHeader(name, value);
-    }
-    return writeHead.apply(res, given);
-  }) as typeof writeHead;
+  keepProtections(ctx.res, response);
 }
 
 /**

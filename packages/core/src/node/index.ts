@@ -2,5 +2,6 @@
 export { continueWhenRead } from './connection.js';
 export { plainHeaders } from './http2.js';
 export { holdBack, type RequestContext } from './incoming.js';
+export { keepProtections } from './protections.js';
 export { connect, handlerFor, type Serve, serve } from './serve.js';
 export { withinTimes } from './stall.js';

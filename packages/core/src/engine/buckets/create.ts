@@ -65,11 +65,12 @@ export function createBucket(
       settings: [...(acl ? (['acl'] as const) : []), ...(tags ? (['tags'] as const) : [])],
       objectOwnership,
     };
+    // The owner's record comes first: all new buckets of the owner compete for it.
     const change = mergeChanges(
-      bucketRecords.expect(name, undefined),
-      bucketRecords.put(name, record),
       ownerRecords.expect(owner, mark?.version),
       ownerRecords.put(owner, null),
+      bucketRecords.expect(name, undefined),
+      bucketRecords.put(name, record),
       ownedBucketRecords.put({ owner, bucket: name }, null),
       acl === undefined ? {} : settingRecords.acl.put(id, acl),
       tags === undefined ? {} : settingRecords.tags.put(id, tags),

@@ -45,11 +45,11 @@ export class Contenders {
 }
 
 /**
- * The record that a change replaces, rather than one that it only expects. If there are several, it
- * is the last: a new bucket has a name of its own, but all buckets of a user share a record.
+ * The record that a change competes for: the first that it replaces, rather than only expects. The
+ * record of newly written data comes later in a change, and no other change has the same.
  */
 function contended({ expect = [], put = [], delete: gone = [] }: Change): string {
   const changed = new Set([...put.map(({ key }) => key), ...gone]);
   const [first] = expect;
-  return (expect.findLast(({ key }) => changed.has(key)) ?? first)?.key ?? '';
+  return (expect.find(({ key }) => changed.has(key)) ?? first)?.key ?? '';
 }

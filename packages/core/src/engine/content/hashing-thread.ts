@@ -23,6 +23,7 @@ export class HashThread implements BodyThread {
   readonly #waiting: Waiting[] = [];
   readonly #bodies = new Map<number, ThreadBody>();
   #lastId = 0;
+  #isClosing = false;
 
   constructor(onEnd: () => void) {
     const memory = Array.from({ length: SLOTS }, () => new SharedArrayBuffer(SLOT_BYTES));
@@ -38,7 +39,7 @@ export class HashThread implements BodyThread {
       this.#worker.on('message', (answer: HashAnswer) => {
         if (answer.kind !== 'ready') return this.#take(answer);
         this.isReady = true;
-        this.#worker.unref(); // An idle thread does not keep the process running.
+        this.#idle();
         return resolve(true);
       });
       this.#worker.on('error', end);
@@ -62,7 +63,7 @@ export class HashThread implements BodyThread {
 
   over(id: number): void {
     this.#bodies.delete(id);
-    if (this.#bodies.size === 0) this.#worker.unref();
+    if (this.#bodies.size === 0) this.#idle();
   }
 
   send(request: HashRequest): void {
@@ -88,7 +89,13 @@ export class HashThread implements BodyThread {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#worker.terminate();
+  }
+
+  /** An idle thread does not keep the process running, unless somebody waits for its end. */
+  #idle(): void {
+    if (!this.#isClosing) this.#worker.unref();
   }
 
   #take(answer: Exclude<HashAnswer, { kind: 'ready' }>): void {

@@ -139,7 +139,8 @@ function effectOf(store: Store, bucket: Bucket, what: ObjectChange): Effect {
       const { from, to, before, replaced } = what;
       const { value: record } = before;
       const moved = [objectRecords.put(idOf(to), record), objectRecords.delete(idOf(from))];
-      const parts = [same(from, before), same(to, replaced), ...moved, dropped(replaced)];
+      // The target comes first: several objects may compete for it.
+      const parts = [same(to, replaced), same(from, before), ...moved, dropped(replaced)];
       const announced = [removed(from), created(to, record)];
       return { record, parts, announced };
     }
