@@ -174,7 +174,8 @@ export const withoutOptions: Readonly<Record<string, string>> = {
     'mixed operation pageOf percentDecode preflightHeaders query raw requireFields required ' +
     'responseOverrides signedRequests startChecksum strictDate textType textual uploadChecksum ' +
     'utf8Of wholeNumber',
-  '@bucketware/core/node': 'continueWhenRead holdBack plainHeaders serve withinTimes',
+  '@bucketware/core/node':
+    'continueWhenRead holdBack keepProtections plainHeaders serve withinTimes',
   '@bucketware/s3': 'parseXml readXml writeXml',
   '@bucketware/signature': 'withoutAwsChunked',
 };

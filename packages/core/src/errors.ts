@@ -181,3 +181,7 @@ const SERVER_FAULTS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 export const isServerFault = (code: ErrorCode): boolean => SERVER_FAULTS.has(code);
+
+/** Why a request ends whose client has disconnected. Nobody receives it. */
+export const clientGone = (): StorageError =>
+  new StorageError('ReadBodyError', 'The client closed the connection.');

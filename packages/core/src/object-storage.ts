@@ -128,6 +128,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     suspects: new Set(),
     seenRuns: new Map(),
     copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4, 64, 'copies are running'),
+    openLimit: new CallerLimit(256, MOST_WAITING, 'downloads are being opened'),
     workLimit: new CallerLimit(4, 1000, 'listings and batches are running'),
     ruleLimit: new CallerLimit(4, Number.POSITIVE_INFINITY, 'rules are running'),
     jsonMemory: memoryLimit(options),

@@ -111,6 +111,10 @@ export class WebRequest implements StorageRequest, Body {
     this.delivery = delivery;
   }
 
+  isGone(): boolean {
+    return this.#request.signal.aborted;
+  }
+
   get signal(): AbortSignal {
     this.#signal ??= untilGone(this.#request.signal);
     return this.#signal;

@@ -30,6 +30,8 @@ export interface Call<On extends SubjectKind, P extends Parameters> {
   signal(): AbortSignal | undefined;
   /** Runs a task that reads a lot of data for a copy. Only a few run at a time for each caller. */
   reading<T>(task: () => Promise<T>): Promise<T>;
+  /** Opens data for a response. Many may be opened at a time for each caller, and more wait. */
+  opening<T>(task: () => Promise<T>): Promise<T>;
   /** The caller might never read the result, so the first read opens its data. */
   readonly opensLate: boolean;
   /**

@@ -13,14 +13,11 @@ import type { Actor } from '../engine/events.js';
 import type { Store } from '../engine/store.js';
 import { StorageError } from '../errors.js';
 import { requireAllowedList, setsAList } from './acl-inputs.js';
-import type { AnyAction, Call, ObjectName, SubjectKind } from './action.js';
+import type { Call, ObjectName, SubjectKind } from './action.js';
 import type { Application } from './application.js';
 import { nameOfBucket } from './bucket-name.js';
 import type { Conventions } from './conventions.js';
 import type { Parameters } from './parameters/parameter.js';
-
-/** How many times a read restarts when the settings of its bucket change meanwhile. */
-const MAX_TRIES = 20;
 
 /**
  * Checks the permission before reading the input. The action itself checks copy sources and the
@@ -111,6 +108,10 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
 
   reading<T>(task: () => Promise<T>): Promise<T> {
     return this.#inTurn(this.store.copyLimit, task);
+  }
+
+  opening<T>(task: () => Promise<T>): Promise<T> {
+    return this.#inTurn(this.store.openLimit, task);
   }
 
   /**
@@ -224,27 +225,3 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
 
 /** The subject of a request about a bucket that exists. */
 type BucketSubject = Subject & { readonly bucket: Bucket };
-
-/** Runs an action on a call, with its body. */
-export function run(action: AnyAction, call: AdmittedCall, body: Body): Promise<unknown> {
-  call.body = body;
-  const confirms = action.isRead === true && action.readsObject !== true;
-  const work = () => (confirms ? read(action, call) : action.run(call));
-  return action.isLong === true ? call.working(work) : work();
-}
-
-/**
- * The result of a read is returned only if the caller may still see it. It is read again when the
- * settings of its bucket have changed: a right may have been revoked and granted again meanwhile.
- */
-async function read(action: AnyAction, call: AdmittedCall): Promise<unknown> {
-  const { permit } = call;
-  if (permit === undefined) return action.run(call);
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { version } = permit.bucket;
-    const result: unknown = await action.run(call);
-    await permit.confirm();
-    if (permit.bucket.version === version) return result;
-  }
-  throw new StorageError('ServiceUnavailable');
-}

@@ -109,6 +109,7 @@ function update(call: CopyCall, source: Admitted, check: Check): Promise<ObjectR
   // If the data is replaced while it is read, the edit starts again.
   return withObject(source, key, () =>
     editObject(store, permit, key, async (record) => {
+      call.signal()?.throwIfAborted();
       await source.confirm();
       await source.confirmObject(record);
       check(record);

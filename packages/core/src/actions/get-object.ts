@@ -48,7 +48,8 @@ export const getObject = action({
         : undefined;
       const found = knownOf(call, record);
       const known = found instanceof Promise ? await found : found;
-      const content = await openContent(store, name, record.content, span, late);
+      const open = () => openContent(store, name, record.content, span, late);
+      const content = await ('inline' in record.content ? open() : call.opening(open));
       return new ObjectContent(key, record, content, { range, part, ...known });
     });
   },

@@ -1,5 +1,5 @@
 import type { Action, AnyAction, SubjectKind } from '../actions/action.js';
-import { admit, run } from '../actions/call.js';
+import { admit } from '../actions/call.js';
 import { conventionsOfPrograms as conventions } from '../actions/conventions.js';
 import { actions } from '../actions/index.js';
 import {
@@ -8,6 +8,7 @@ import {
   type Parameters,
   refuseUndefined,
 } from '../actions/parameters/parameter.js';
+import { run } from '../actions/run.js';
 import type { Principal } from '../contracts/principal.js';
 import { readSubject } from '../engine/buckets/subject.js';
 import { NOTHING } from '../engine/content/receive.js';

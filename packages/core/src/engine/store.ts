@@ -76,6 +76,11 @@ export interface Store {
   /** Limits the copies that read data: a few at a time for each caller. */
   readonly copyLimit: CallerLimit;
   /**
+   * Limits the downloads that are being opened at a time for each caller: a client may request many
+   * and cancel them.
+   */
+  readonly openLimit: CallerLimit;
+  /**
    * Limits work on many records: a few at a time for each caller, so that one cannot block the
    * others.
    */
@@ -154,6 +159,8 @@ export interface UploadRoom {
   fullAt?: number | undefined;
   /** One count, shared by all callers that wait for it. */
   counting?: Promise<void> | undefined;
+  /** How many wait for the count. */
+  waiting: number;
   /** Uploads that are just starting: a count may or may not include them. */
   readonly beginning: Set<Promise<unknown>>;
 }

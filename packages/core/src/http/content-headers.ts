@@ -6,6 +6,8 @@ import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
 import { OVERRIDE_NAMES, OVERRIDES, type OverrideName } from './object-headers.js';
 
+export { isForOne };
+
 /** The response headers that a request overrides. */
 type Overrides = { readonly [Name in OverrideName]?: unknown };
 

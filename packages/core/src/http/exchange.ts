@@ -5,6 +5,7 @@ import { readSubject } from '../engine/buckets/subject.js';
 import { callerId } from '../engine/concurrency/caller-id.js';
 import { MemoryShare, tooMuchMemory } from '../engine/concurrency/memory-share.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
+import { clientGone } from '../errors.js';
 import { afterPoll } from './after-poll.js';
 import { changes } from './allow-list.js';
 import { announcedLength, incoming, requireNoBody } from './body.js';
@@ -54,6 +55,7 @@ export class Exchange {
       const place = findPlace(this.#request, headers, options, dialect);
       if (place === undefined) return undefined;
       await afterPoll();
+      this.#requireClient();
       this.#reply.bucketName = place.bucket ?? '';
       return this.#reply.finished(await this.#carryOut(await this.#understand(headers, place)));
     } catch (error) {
@@ -84,6 +86,7 @@ export class Exchange {
     const asked = { method, headers, signal };
     const cors = crossOrigin(store, subject?.bucket, asked, listsCorsMethods);
     this.#reply.cors = cors instanceof Promise ? await cors : cors;
+    this.#requireClient();
     const owner = subject?.bucket?.record.owner;
     return { headers, place, target, operation, subject, owner };
   }
@@ -103,6 +106,7 @@ export class Exchange {
     const contentLength = announcedLength(headers);
     if (servesContent && !trustedContent) requireInactive(headers);
     if (action.permission !== 'NONE') await this.#identify(understood, sender, page);
+    this.#requireClient();
     const { principal, body: verified, fields, bySignedUrl } = this.#reply.identified;
     // An unsigned form is like any other request of an anonymous caller.
     if (changing && !asksPage && !principal) page = requireOwnSite(crossSiteRequests, sender);
@@ -136,6 +140,7 @@ export class Exchange {
       } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
       return operation.readInput(source);
     });
+    this.#requireClient();
     const responseInput = operation.readResponseInput(source);
     if (servesContent) {
       const trust = { trusted: trustedContent, bySignedUrl };
@@ -155,6 +160,11 @@ export class Exchange {
     if (servesContent) return answer;
     this.#reserved?.release(); // Now its size is known.
     return counted(answer, store.responseMemory, () => callerId(principal), changing);
+  }
+
+  /** Nothing has changed yet. Without this, clients could send many requests and cancel them. */
+  #requireClient(): void {
+    if (this.#request.isGone?.()) throw clientGone();
   }
 
   async #identify(

@@ -58,6 +58,8 @@ export interface StorageRequest {
    * Aborts when the client disconnects before the response has been sent. Created on first access.
    */
   readonly signal?: AbortSignal | undefined;
+  /** Whether the client has disconnected before the response. Cheaper than the signal. */
+  isGone?(): boolean;
   /** How many bytes of the body have been read so far. */
   readonly received?: number | undefined;
   /** The version of HTTP. Default `1.1`. */

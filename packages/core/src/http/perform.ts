@@ -1,4 +1,5 @@
-import { type AdmittedCall, run } from '../actions/call.js';
+import type { AdmittedCall } from '../actions/call.js';
+import { run } from '../actions/run.js';
 import type { StoredObject } from '../actions/stored-object.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
 import { StorageError } from '../errors.js';

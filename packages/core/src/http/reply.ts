@@ -55,7 +55,9 @@ export class Reply {
     this.failure = failure.code;
     await this.identified.discard?.();
     if (isServerFault(failure.code)) this.#report(failure.cause ?? failure);
-    else if (this.cors === undefined && this.bucketName !== '') await this.#readCors();
+    else if (this.cors === undefined && this.bucketName !== '' && !this.#request.isGone?.()) {
+      await this.#readCors();
+    }
     const response = this.#context.dialect.renderError(failure, this.requestId);
     return this.#request.method === 'HEAD' ? { ...response, body: '' } : response;
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { PrincipalResult } from '../contracts/principal.js';
-import { StorageError } from '../errors.js';
+import { clientGone, StorageError } from '../errors.js';
 import { afterPoll } from '../http/after-poll.js';
 import { bodyAlreadyRead, decodedBody } from '../http/body.js';
 import type {
@@ -87,6 +87,10 @@ class NodeRequest implements StorageRequest, RequestBody {
     reportSending(this.#res, response, delivery);
   }
 
+  isGone(): boolean {
+    return isDestroyed(this.#res);
+  }
+
   /** Created on first access: most requests end before that. */
   get signal(): AbortSignal {
     this.#signal ??= untilGone(this.#res);
@@ -105,7 +109,7 @@ function untilGone(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const gone = () => {
     if (isSent(res)) return;
-    controller.abort(new StorageError('ReadBodyError', 'The client closed the connection.'));
+    controller.abort(clientGone());
   };
   if (isDestroyed(res)) gone();
   else endOf(res).once('close', gone);
@@ -216,9 +220,7 @@ function requireBytes({ readableEncoding }: IncomingMessage): void {
 export function holdBack(req: IncomingMessage, res: ServerResponse): () => void {
   if (req.readableFlowing !== true || req.readableDidRead) return () => {};
   req.pause();
-  const flow = () => {
-    req.resume();
-  };
+  const flow = () => void req.resume();
   // A body that is never read would block the next request on the connection.
   endOf(res).once('close', flow);
   return flow;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isForOne } from '../actions/cache-control.js';
+import { isForOne } from '../http/content-headers.js';
 import type { StorageResponse } from '../http/message.js';
 
 /** The headers that protect the app and its users from stored content. */

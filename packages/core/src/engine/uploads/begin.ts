@@ -26,7 +26,7 @@ export function beginUpload(
   key: string,
   draft: (bucket: BucketRecord) => NewUpload,
 ): Promise<string> {
-  return withinUploadLimit(store, admitted.bucket.id, () =>
+  return withinUploadLimit(store, admitted, () =>
     transact(store, admitted, async () => {
       const bucket = await admitted.current();
       admitted.mayReplace(await findObject(store, bucket, key));

@@ -1,4 +1,5 @@
 import { StorageError } from '../../errors.js';
+import type { Admitted } from '../buckets/buckets.js';
 import { uploadRecords, uploadsOf } from '../records/uploads.js';
 import type { Store, UploadRoom } from '../store.js';
 
@@ -19,24 +20,30 @@ const LITTLE_ROOM = 100;
 /** A record of an upload has up to 17 KB, so about a megabyte is decoded at a time. */
 const PAGE = 64;
 
+/** How many may wait for a count. A client may send many and cancel them. */
+const MOST_WAITING = 1000;
+
 /**
  * Starts an upload. Throws BucketObjectNumExceeded when the bucket has reached the limit of
- * unfinished uploads. The uploads are rarely counted, because that may read thousands of records:
- * in between, this process tracks the uploads that it starts and ends. Other processes count
- * separately.
+ * unfinished uploads, and ServiceUnavailable when too many wait for their count. The uploads are
+ * rarely counted, because that may read thousands of records: in between, this process tracks the
+ * uploads that it starts and ends. Other processes count separately.
  */
 export async function withinUploadLimit<T>(
   store: Store,
-  bucketId: string,
+  { bucket, signal }: Pick<Admitted, 'bucket' | 'signal'>,
   begin: () => Promise<T>,
 ): Promise<T> {
-  const room = roomOf(store, bucketId);
+  const room = roomOf(store, bucket.id);
   while (room.left <= 0 || room.counting !== undefined) {
     if (isFull(store, room)) throw new StorageError('BucketObjectNumExceeded');
-    room.counting ??= recount(store, bucketId, room).finally(() => {
+    if (room.waiting >= MOST_WAITING) throw tooManyWait();
+    room.counting ??= recount(store, bucket.id, room).finally(() => {
       room.counting = undefined;
     });
-    await room.counting;
+    room.waiting++;
+    await room.counting.finally(() => room.waiting--);
+    signal()?.throwIfAborted(); // The client may have disconnected during the wait.
   }
   room.left--;
   const beginning = begin();
@@ -46,6 +53,12 @@ export async function withinUploadLimit<T>(
   } finally {
     room.beginning.delete(beginning);
   }
+}
+
+function tooManyWait(): StorageError {
+  const message =
+    'Too many uploads to the bucket begin at the moment. Try again when some have begun.';
+  return new StorageError('ServiceUnavailable', message, { details: { retryAfter: 5 } });
 }
 
 /** An upload of the bucket has ended, so another may begin. */
@@ -59,7 +72,7 @@ function roomOf({ uploadRoom }: Store, bucketId: string): UploadRoom {
   if (known !== undefined) return known;
   const [oldest] = uploadRoom.keys();
   if (uploadRoom.size >= MAX_REMEMBERED) uploadRoom.delete(oldest as string);
-  const room = { left: 0, beginning: new Set<Promise<unknown>>() };
+  const room = { left: 0, waiting: 0, beginning: new Set<Promise<unknown>>() };
   uploadRoom.set(bucketId, room);
   return room;
 }

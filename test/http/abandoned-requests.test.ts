@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, createServer as createHttp2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
+import { serve } from '@bucketware/core/node';
+import test, { type ExecutionContext } from 'ava';
+import { until } from '../drivers/fixtures.js';
+import { dial, opening } from './raw.js';
+import { alice, bob, OF_TESTS } from './servers.js';
+
+const bucket = 'bucket';
+
+/** Larger than what is stored in records. */
+const LARGE = Buffer.alloc(70_000);
+
+/** A storage that counts its work, and whose reads may be made to wait. */
+async function counting(t: ExecutionContext) {
+  const [metadata, blobs] = [memoryMetadata(), memoryBlobs()];
+  const waiting: (() => void)[] = [];
+  const state = { reads: 0, lists: 0, commits: 0, isHeld: false };
+  const hold = async () => {
+    if (state.isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const { commit, list } = metadata;
+  metadata.commit = (change) => {
+    state.commits++;
+    return commit.call(metadata, change);
+  };
+  metadata.list = async (options) => {
+    if (options.prefix?.startsWith('u/')) {
+      state.lists++;
+      await hold();
+    }
+    return list.call(metadata, options);
+  };
+  const { read } = blobs;
+  blobs.read = async (...given) => {
+    state.reads++;
+    await hold();
+    return read.apply(blobs, given);
+  };
+  const release = () => {
+    state.isHeld = false;
+    for (const go of waiting.splice(0)) go();
+  };
+  const storage = await createObjectStorage({ metadata, blobs, sweepEvery: false, ...OF_TESTS });
+  t.teardown(() => storage.close());
+  await storage.as(alice).putBucket({ bucket, acl: 'public-read' });
+  await storage.putObject({ bucket, key: 'large', body: LARGE });
+  return { storage, state, release };
+}
+
+/** Serves a storage whose principal is decided when `decide` is called. */
+async function withSlowLogin(t: ExecutionContext, version: 1 | 2) {
+  const { storage, state } = await counting(t);
+  const handle = storage.handler();
+  const logins: (() => void)[] = [];
+  let ended = 0;
+  const listener = async (req: IncomingMessage, res: ServerResponse) => {
+    const principal = async () => {
+      await new Promise<void>((resolve) => logins.push(resolve));
+      return alice;
+    };
+    await serve(handle, req, res, { url: req.url ?? '/', mount: '', principal });
+    ended++;
+  };
+  const server =
+    version === 1
+      ? createServer(listener)
+      : createHttp2Server((req, res) => listener(req as never, res as never));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.teardown(() => server.close());
+  /** Sends a request, and leaves while the app identifies the caller. */
+  const leave = async (method: string, path: string) => {
+    const before = logins.length;
+    const close = version === 1 ? await send(method, path) : await sendHttp2(method, path);
+    await until(() => logins.length > before);
+    close();
+    const had = ended;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    logins.at(-1)?.();
+    await until(() => ended > had);
+  };
+  const send = async (method: string, path: string) => {
+    const socket = await dial(origin);
+    socket.write(opening(method, path, 'Content-Length: 0'));
+    return () => socket.destroy();
+  };
+  const client = version === 2 ? connect(origin) : undefined;
+  t.teardown(() => client?.destroy());
+  const sendHttp2 = async (method: string, path: string) => {
+    const headers = { ':method': method, ':path': path, 'content-length': 0 };
+    const stream = client?.request(headers, { endStream: true });
+    stream?.on('error', () => {});
+    return () => stream?.close(8);
+  };
+  return { storage, state, leave };
+}
+
+for (const version of [1, 2] as const) {
+  test(`in HTTP/${version}, nothing is done for a client that left during its login`, async (t) => {
+    const { storage, state, leave } = await withSlowLogin(t, version);
+    const before = { ...state };
+    await leave('GET', '/bucket/large');
+    await leave('PUT', '/bucket/new');
+    await leave('DELETE', '/bucket/large');
+    await leave('POST', '/bucket/large?uploads');
+    t.deepEqual({ ...state }, before);
+    t.deepEqual(
+      (await storage.listObjects({ bucket })).contents.map(({ key }) => key),
+      ['large'],
+    );
+  });
+}
+
+test('downloads of one caller that are being opened are limited, and others are served', async (t) => {
+  const { storage, state, release } = await counting(t);
+  const before = state.reads;
+  state.isHeld = true;
+  const target = { bucket, key: 'large' };
+  const refused: string[] = [];
+  const gets = Array.from({ length: 4_300 }, () =>
+    storage
+      .as(alice)
+      .getObject(target)
+      .then(
+        ({ body }) => body.destroy(),
+        (error) => refused.push(error.code),
+      ),
+  );
+  await until(() => refused.length >= 44);
+  t.is(state.reads - before, 256);
+  state.isHeld = false;
+  t.is((await (await storage.as(bob).getObject(target)).bytes()).length, LARGE.length);
+  release();
+  await Promise.all(gets);
+  t.deepEqual([refused.length, new Set(refused)], [44, new Set(['ServiceUnavailable'])]);
+  t.is((await (await storage.as(alice).getObject(target)).bytes()).length, LARGE.length);
+});
+
+test('uploads that wait for the count of their bucket are limited', async (t) => {
+  const { storage, state, release } = await counting(t);
+  state.isHeld = true;
+  const refused: string[] = [];
+  const begin = (number: number) =>
+    storage.initiateMultipartUpload({ bucket, key: `${number}` }).catch((error) => {
+      refused.push(error.code);
+    });
+  const begun = Array.from({ length: 1_010 }, (_, number) => begin(number));
+  await until(() => refused.length >= 10);
+  release();
+  await Promise.all(begun);
+  t.deepEqual([refused.length, new Set(refused)], [10, new Set(['ServiceUnavailable'])]);
+  t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 1_000);
+});
