@@ -1,6 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import { serve } from '@bucketware/core/node';
 import test, { type ExecutionContext } from 'ava';
@@ -17,7 +19,7 @@ const LARGE = Buffer.alloc(70_000);
 async function counting(t: ExecutionContext) {
   const [metadata, blobs] = [memoryMetadata(), memoryBlobs()];
   const waiting: (() => void)[] = [];
-  const state = { reads: 0, lists: 0, commits: 0, isHeld: false };
+  const state = { reads: 0, lists: 0, commits: 0, isHeld: false, isDamaged: false };
   const hold = async () => {
     if (state.isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
   };
@@ -37,7 +39,9 @@ async function counting(t: ExecutionContext) {
   blobs.read = async (...given) => {
     state.reads++;
     await hold();
-    return read.apply(blobs, given);
+    return state.isDamaged
+      ? Readable.from([Buffer.alloc(LARGE.length, 1)])
+      : read.apply(blobs, given);
   };
   const release = () => {
     state.isHeld = false;
@@ -55,8 +59,11 @@ async function withSlowLogin(t: ExecutionContext, version: 1 | 2) {
   const { storage, state } = await counting(t);
   const handle = storage.handler();
   const logins: (() => void)[] = [];
+  let left = 0;
   let ended = 0;
   const listener = async (req: IncomingMessage, res: ServerResponse) => {
+    // In HTTP/2, the stream.
+    ((req as { stream?: EventEmitter }).stream ?? res).once('close', () => left++);
     const principal = async () => {
       await new Promise<void>((resolve) => logins.push(resolve));
       return alice;
@@ -78,7 +85,7 @@ async function withSlowLogin(t: ExecutionContext, version: 1 | 2) {
     await until(() => logins.length > before);
     close();
     const had = ended;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => left === logins.length);
     logins.at(-1)?.();
     await until(() => ended > had);
   };
@@ -137,6 +144,24 @@ test('downloads of one caller that are being opened are limited, and others are 
   await Promise.all(gets);
   t.deepEqual([refused.length, new Set(refused)], [44, new Set(['ServiceUnavailable'])]);
   t.is((await (await storage.as(alice).getObject(target)).bytes()).length, LARGE.length);
+});
+
+test('downloads of a damaged blob, which is read whole, do not keep others waiting', async (t) => {
+  const { storage, state, release } = await counting(t);
+  state.isDamaged = true;
+  const target = { bucket, key: 'large' };
+  const get = () => storage.as(alice).getObject({ ...target, range: 'bytes=0-9' });
+  await t.throwsAsync(storage.as(alice).getObject(target));
+  const before = state.reads;
+  state.isHeld = true;
+  const codes: string[] = [];
+  const gets = Array.from({ length: 300 }, () => get().catch((error) => codes.push(error.code)));
+  await until(() => codes.length > 0);
+  t.is(state.reads - before, 4);
+  t.true(codes.every((code) => code === 'ServiceUnavailable'));
+  release();
+  await Promise.all(gets);
+  t.is(codes.length, 300);
 });
 
 test('uploads that wait for the count of their bucket are limited', async (t) => {

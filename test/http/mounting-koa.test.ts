@@ -133,6 +133,7 @@ test('headers that the app sets after next() do not replace the protection of ob
     const isReplaced = ctx.get('x-replace') !== '';
     await next();
     ctx.set({ 'content-security-policy': policy, 'cache-control': 'public', 'x-app': '1' });
+    ctx.set({ vary: 'X-App, cookie', 'cross-origin-opener-policy': 'unsafe-none' });
     ctx.remove('x-content-type-options');
     if (isReplaced) ctx.body = 'the page of the app';
   });
@@ -154,6 +155,8 @@ test('headers that the app sets after next() do not replace the protection of ob
     t.regex(headers.get('content-security-policy') ?? '', /sandbox/);
     t.is(headers.get('x-content-type-options'), 'nosniff');
     t.regex(headers.get('cache-control') ?? '', /^private/);
+    t.regex(headers.get('vary') ?? '', /^X-App, cookie, .*Authorization/);
+    t.is(headers.get('cross-origin-opener-policy'), 'same-origin');
     t.is(headers.get('x-app'), '1');
   }
   const replaced = await get('/storage/bucket/page', 'GET', { 'x-replace': '1' });

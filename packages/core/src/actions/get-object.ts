@@ -1,5 +1,5 @@
 import type { BlobNotFoundError } from '../contracts/blob-store.js';
-import { openContent } from '../engine/content/reading.js';
+import { openContent, verifiesFirst } from '../engine/content/reading.js';
 import { explainMissingData, withObject } from '../engine/objects/objects.js';
 import { action } from './action.js';
 import { knownOf } from './known-of-object.js';
@@ -49,7 +49,12 @@ export const getObject = action({
       const found = knownOf(call, record);
       const known = found instanceof Promise ? await found : found;
       const open = () => openContent(store, name, record.content, span, late);
-      const content = await ('inline' in record.content ? open() : call.opening(open));
+      // Reading a whole segment takes long, and must not keep other downloads waiting.
+      const inTurn = async () =>
+        (await verifiesFirst(store, record.content, span))
+          ? call.reading(open)
+          : call.opening(open);
+      const content = await ('inline' in record.content ? open() : inTurn());
       return new ObjectContent(key, record, content, { range, part, ...known });
     });
   },

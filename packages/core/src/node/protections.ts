@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import vary from 'vary';
 import { isForOne } from '../http/content-headers.js';
 import type { StorageResponse } from '../http/message.js';
 
@@ -7,6 +8,7 @@ const PROTECTIONS = [
   'content-security-policy',
   'x-content-type-options',
   'cross-origin-resource-policy',
+  'cross-origin-opener-policy',
 ];
 
 /**
@@ -26,7 +28,10 @@ export function keepProtections(
       if (value !== undefined) res.setHeader(name, value);
     }
     const isFailure = given[0] >= 400 && given[0] !== status;
-    if (!isFailure) keepPrivate(res, headers['cache-control']);
+    if (!isFailure) {
+      keepPrivate(res, headers['cache-control']);
+      keepVary(res, headers.vary);
+    }
     return writeHead.apply(res, given);
   }) as typeof writeHead;
 }
@@ -39,4 +44,11 @@ function keepPrivate(res: ServerResponse, cacheControl: string | undefined): voi
   if (cacheControl === undefined || !isForOne(cacheControl)) return;
   const now = res.getHeader('cache-control');
   if (now === undefined || !isForOne(String(now))) res.setHeader('cache-control', cacheControl);
+}
+
+/** Without the names of the storage, a cache could give others what is for one caller. */
+function keepVary(res: ServerResponse, names: string | undefined): void {
+  if (names === undefined) return;
+  const now = res.getHeader('vary');
+  res.setHeader('vary', now === undefined ? names : vary.append(String(now), names));
 }

@@ -43,6 +43,13 @@ export async function openContent(
   return new ContentStream(value, bytes, store.chunkBuffers);
 }
 
+/** Whether opening data of an object first reads a whole segment, which was found damaged. */
+export async function verifiesFirst(store: Store, content: Content, span: Span): Promise<boolean> {
+  if (store.suspects.size === 0 || 'inline' in content) return false;
+  const [first] = (await segmentsToRead(store, content)).within(span);
+  return first !== undefined && store.suspects.has(first.segment.blob);
+}
+
 /** The data in a record, verified. */
 export async function readInline(
   store: Store,
