@@ -54,7 +54,8 @@ export const getObject = action({
         (await verifiesFirst(store, record.content, span))
           ? call.reading(open)
           : call.opening(open);
-      const content = await ('inline' in record.content ? open() : inTurn());
+      const isQuick = 'inline' in record.content || opensLate;
+      const content = await (isQuick ? open() : inTurn());
       return new ObjectContent(key, record, content, { range, part, ...known });
     });
   },
