@@ -28,7 +28,8 @@ export function keepProtections(
       if (value !== undefined) res.setHeader(name, value);
     }
     const isFailure = given[0] >= 400 && given[0] !== status;
-    if (!isFailure) {
+    if (isFailure) dropLifetime(res, headers['cache-control']);
+    else {
       keepPrivate(res, headers['cache-control']);
       keepVary(res, headers.vary);
     }
@@ -44,6 +45,12 @@ function keepPrivate(res: ServerResponse, cacheControl: string | undefined): voi
   if (cacheControl === undefined || !isForOne(cacheControl)) return;
   const now = res.getHeader('cache-control');
   if (now === undefined || !isForOne(String(now))) res.setHeader('cache-control', cacheControl);
+}
+
+/** The app has replaced an object with an error, which must not last as long as the object. */
+function dropLifetime(res: ServerResponse, cacheControl: string | undefined): void {
+  const isOfObject = cacheControl !== undefined && res.getHeader('cache-control') === cacheControl;
+  if (isOfObject) res.setHeader('cache-control', 'no-store');
 }
 
 /** Without the names of the storage, a cache could give others what is for one caller. */
