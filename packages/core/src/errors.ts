@@ -185,3 +185,7 @@ export const isServerFault = (code: ErrorCode): boolean => SERVER_FAULTS.has(cod
 /** Why a request ends whose client has disconnected. Nobody receives it. */
 export const clientGone = (): StorageError =>
   new StorageError('ReadBodyError', 'The client closed the connection.');
+
+/** Too much is waiting for the same thing. `message` says what, and when to try again. */
+export const tooBusy = (message: string): StorageError =>
+  new StorageError('ServiceUnavailable', message, { details: { retryAfter: 5 } });

@@ -6,7 +6,7 @@ import {
   type StorageRequest,
   type StorageResponse,
 } from '@bucketware/core';
-import { plainHeaders, withinTimes } from '@bucketware/core/node';
+import { clientGone, plainHeaders, withinTimes } from '@bucketware/core/node';
 
 type Body = StorageRequest['body'];
 
@@ -156,8 +156,7 @@ async function* bytes(
 
 function untilGone(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  const gone = () =>
-    controller.abort(new StorageError('ReadBodyError', 'The client closed the connection.'));
+  const gone = () => controller.abort(clientGone());
   if (signal.aborted) gone();
   else signal.addEventListener('abort', gone, { once: true });
   return controller.signal;

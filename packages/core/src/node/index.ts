@@ -1,4 +1,5 @@
 /* The exports for adapters to frameworks. */
+export { clientGone } from '../errors.js';
 export { continueWhenRead } from './connection.js';
 export { plainHeaders } from './http2.js';
 export { holdBack, type RequestContext } from './incoming.js';

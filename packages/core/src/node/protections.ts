@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import vary from 'vary';
 import { isForOne } from '../http/content-headers.js';
 import type { StorageResponse } from '../http/message.js';
+import { merged } from './outgoing.js';
 
 /** The headers that protect the app and its users from stored content. */
 const PROTECTIONS = [
@@ -31,7 +31,9 @@ export function keepProtections(
     if (isFailure) dropLifetime(res, headers['cache-control']);
     else {
       keepPrivate(res, headers['cache-control']);
-      keepVary(res, headers.vary);
+      // Without the names of the storage, a cache could give others what is for one caller.
+      const { vary } = merged(headers, res.getHeader('vary'));
+      if (vary !== undefined) res.setHeader('vary', vary);
     }
     return writeHead.apply(res, given);
   }) as typeof writeHead;
@@ -51,11 +53,4 @@ function keepPrivate(res: ServerResponse, cacheControl: string | undefined): voi
 function dropLifetime(res: ServerResponse, cacheControl: string | undefined): void {
   const isOfObject = cacheControl !== undefined && res.getHeader('cache-control') === cacheControl;
   if (isOfObject) res.setHeader('cache-control', 'no-store');
-}
-
-/** Without the names of the storage, a cache could give others what is for one caller. */
-function keepVary(res: ServerResponse, names: string | undefined): void {
-  if (names === undefined) return;
-  const now = res.getHeader('vary');
-  res.setHeader('vary', now === undefined ? names : vary.append(String(now), names));
 }

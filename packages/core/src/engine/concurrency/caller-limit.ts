@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { StorageError } from '../../errors.js';
+import { tooBusy } from '../../errors.js';
 import { Turn } from './turn.js';
 
 /** Lets each caller run a few tasks at a time. Others wait, up to a limit. */
@@ -24,7 +24,7 @@ export class CallerLimit {
     const own = this.#callers.get(caller) ?? { limit: pLimit(this.#atOnce), tasks: 0 };
     if (own.tasks >= this.#atOnce + this.#waiting) {
       const message = `Too many of your ${this.#what} at the moment. Try again when some have finished.`;
-      throw new StorageError('ServiceUnavailable', message, { details: { retryAfter: 5 } });
+      throw tooBusy(message);
     }
     this.#callers.set(caller, own);
     own.tasks++;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change } from '../../contracts/metadata-store.js';
-import { StorageError } from '../../errors.js';
+import { tooBusy } from '../../errors.js';
 
 /** How many changes of one record may start again. Each takes some 15 KB. */
 const MOST = 1_000;
@@ -22,7 +22,7 @@ export class Contenders {
     if (count >= MOST) {
       const message =
         'Too many changes of the same object or bucket at the moment. Try again when some have finished.';
-      throw new StorageError('ServiceUnavailable', message, { details: { retryAfter: 5 } });
+      throw tooBusy(message);
     }
     this.#counts.set(key, count + 1);
     return key;

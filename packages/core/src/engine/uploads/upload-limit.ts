@@ -1,4 +1,4 @@
-import { StorageError } from '../../errors.js';
+import { StorageError, tooBusy } from '../../errors.js';
 import type { Admitted } from '../buckets/buckets.js';
 import { uploadRecords, uploadsOf } from '../records/uploads.js';
 import type { Store, UploadRoom } from '../store.js';
@@ -22,6 +22,8 @@ const PAGE = 64;
 
 /** How many may wait for a count. A client may send many and cancel them. */
 const MOST_WAITING = 1000;
+const TOO_MANY =
+  'Too many uploads to the bucket begin at the moment. Try again when some have begun.';
 
 /**
  * Starts an upload. Throws BucketObjectNumExceeded when the bucket has reached the limit of
@@ -37,7 +39,7 @@ export async function withinUploadLimit<T>(
   const room = roomOf(store, bucket.id);
   while (room.left <= 0 || room.counting !== undefined) {
     if (isFull(store, room)) throw new StorageError('BucketObjectNumExceeded');
-    if (room.waiting >= MOST_WAITING) throw tooManyWait();
+    if (room.waiting >= MOST_WAITING) throw tooBusy(TOO_MANY);
     room.counting ??= recount(store, bucket.id, room).finally(() => {
       room.counting = undefined;
     });
@@ -53,12 +55,6 @@ export async function withinUploadLimit<T>(
   } finally {
     room.beginning.delete(beginning);
   }
-}
-
-function tooManyWait(): StorageError {
-  const message =
-    'Too many uploads to the bucket begin at the moment. Try again when some have begun.';
-  return new StorageError('ServiceUnavailable', message, { details: { retryAfter: 5 } });
 }
 
 /** An upload of the bucket has ended, so another may begin. */
