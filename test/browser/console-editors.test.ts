@@ -86,6 +86,25 @@ inBrowser('the editors of the console', () => {
     });
   }
 
+  test.serial('the days of a lifecycle rule can be cleared and typed again', async (t) => {
+    const { page, goTo, storage } = await openConsole(t);
+    await goTo(`#/${bucket}/lifecycle`);
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    const days = page.getByLabel('Days', { exact: true });
+    await days.fill('');
+    await page.getByText('Deletes files below tmp/ … days after they were last changed.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
+    await t.throwsAsync(storage.getBucketLifecycle({ bucket }), {
+      code: 'NoLifecycleConfiguration',
+    });
+    await days.pressSequentially('60');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { rule } = await storage.getBucketLifecycle({ bucket });
+    t.deepEqual(rule[0]?.expires, { afterDays: 60 });
+  });
+
   test.serial(
     'unsaved changes are kept and marked, and leaving them asks for confirmation',
     async (t) => {

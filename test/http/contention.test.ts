@@ -12,7 +12,7 @@ async function contended(t: ExecutionContext) {
   const state = { loses: false, lost: 0 };
   const commit = metadata.commit.bind(metadata);
   metadata.commit = async (change) => {
-    const changes = change.put?.some(({ key }) => /^[bop]\//.test(key));
+    const changes = change.put?.some(({ key }) => /^[bopu]\//.test(key));
     if (!state.loses || !changes) return commit(change);
     state.lost++;
     return undefined;
@@ -97,4 +97,16 @@ test('a change whose client has left does not start again, and changes nothing',
   state.loses = false;
   t.is(await (await storage.getObject(at)).text(), 'before');
   t.deepEqual((await storage.check()).orphans, []);
+});
+
+test('a completion whose upload changes again and again ends', async (t) => {
+  const { storage, state } = await contended(t);
+  const { uploadId } = await storage.initiateMultipartUpload(at);
+  const { etag } = await storage.uploadPart({ ...at, uploadId, partNumber: 1, body: 'part' });
+  const upload = { ...at, uploadId, parts: [{ partNumber: 1, etag }] };
+  state.loses = true;
+  await t.throwsAsync(storage.completeMultipartUpload(upload), { code: 'ServiceUnavailable' });
+  state.loses = false;
+  await storage.completeMultipartUpload(upload);
+  t.is(await (await storage.getObject(at)).text(), 'part');
 });

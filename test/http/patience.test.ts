@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlobStore, createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
+import { until } from '../drivers/fixtures.js';
 import { carriers } from './carriers.js';
-import { listen } from './servers.js';
+import { alice, listen } from './servers.js';
 import { block, delegate } from './soundness.js';
 
 type Share = (really: () => Promise<void>, blobs: BlobStore, id: string) => Promise<void>;
@@ -154,4 +155,30 @@ test('a client that disconnects after its response has begun does not stop the c
   t.is((await call('GET', '/bucket/target')).status, 200);
   t.deepEqual(failures, []);
   await close();
+});
+
+test('a copy whose response begins before its source is read does not stop when the client leaves', async (t) => {
+  const metadata = memoryMetadata();
+  const read = metadata.getMany.bind(metadata);
+  let delay = 0;
+  metadata.getMany = async (keys) => {
+    await sleep(delay);
+    return read(keys);
+  };
+  const storage = await createObjectStorage({ metadata, blobs: memoryBlobs(), sweepEvery: false });
+  const patience = { after: 20, every: 20 };
+  const running = await listen(carriers.node(storage, { mount: '/s', patience }));
+  const program = storage.as(alice);
+  const bucket = 'bucket';
+  await program.putBucket({ bucket });
+  await program.putObject({ bucket, key: 'source', body: SOURCE });
+  const headers = { authorization, 'x-svc-copy-source': '/bucket/source' };
+  delay = 150;
+  const answer = await fetch(`${running.origin}/s/bucket/target`, { method: 'PUT', headers });
+  t.is(answer.status, 200);
+  await answer.body?.cancel();
+  delay = 0;
+  await until(async () => (await program.listObjects({ bucket })).contents.length === 2);
+  await running.close();
+  await storage.close();
 });

@@ -9,6 +9,7 @@ import { toWebHandler, type WebStorageOptions } from '@bucketware/web';
 import { getRequestListener } from '@hono/node-server';
 import test from 'ava';
 import { Hono } from 'hono';
+import { getRequestListener as listenerOf1 } from 'hono-node-server-1';
 import type { HonoContext } from './carriers.js';
 import { proveMounted } from './mounting.js';
 import { call, open, opening } from './raw.js';
@@ -207,6 +208,45 @@ test('Hono on Node: metadata and file names in any language arrive as they were 
     t.is((await got.bytes()).length, size);
   }
 });
+
+const RAW = {
+  exchange: (_: Request, c: HonoContext) => c.env,
+  request: (_: Request, c: HonoContext) => c.env.incoming,
+  none: undefined,
+};
+
+for (const [how, raw] of Object.entries(RAW)) {
+  for (const [version, listener] of [[1, listenerOf1] as const, [2, getRequestListener] as const]) {
+    test(`Hono on Node, version ${version}, raw: ${how}: bodies wait for a login that takes a moment`, async (t) => {
+      const { storage } = await handler();
+      const principal = async () => {
+        await sleep(20);
+        return alice;
+      };
+      const handle = toWebHandler<HonoContext>(storage, { principal, raw });
+      const app = new Hono<{ Bindings: HonoContext['env'] }>();
+      app.use((c, next) => handle(c.req.raw, c, next));
+      const { origin, close } = await listen(listener(app.fetch));
+      t.teardown(close);
+      for (const size of [0, 5, 20_000, 5 * MB]) {
+        const body = Buffer.alloc(size, 'x');
+        const put = await fetch(`${origin}/bucket/${size}`, { method: 'PUT', body });
+        t.is(put.status, 200, await put.text());
+        const got = await fetch(`${origin}/bucket/${size}`);
+        t.is((await got.arrayBuffer()).byteLength, size);
+      }
+      const objects = [{ key: '5' }, { key: '20000' }];
+      const body = JSON.stringify({ objects });
+      const deleted = await fetch(`${origin}/bucket?delete`, { method: 'POST', body });
+      t.is(deleted.status, 200, await deleted.text());
+      const { contents } = await storage.listObjects({ bucket: 'bucket' });
+      t.deepEqual(
+        contents.map(({ key }) => key),
+        ['0', `${5 * MB}`],
+      );
+    });
+  }
+}
 
 test('Hono: if the context has no request of Node, the Request is used', async (t) => {
   const { storage } = await handler();

@@ -28,7 +28,13 @@ export interface RawExchange {
  * Node sets `_dumped` when it drops the body of a request, because the response ended before the
  * body was read.
  */
-type NodeRequest = Readable & { readonly _dumped?: boolean };
+type NodeRequest = Readable & {
+  readonly _dumped?: boolean;
+  /** Missing in requests that a program made. */
+  readonly socket?: { readonly destroyed: boolean };
+  /** In HTTP/2. */
+  readonly stream?: { readonly destroyed: boolean };
+};
 
 /** A `Request` in the form that the storage takes. */
 export class WebRequest implements StorageRequest, Body {
@@ -48,7 +54,7 @@ export class WebRequest implements StorageRequest, Body {
   readonly #original: NodeRequest | undefined;
   #isHeld = false;
   #isTaken = false;
-  #signal: AbortSignal | undefined;
+  #gone: AbortController | undefined;
 
   constructor(
     request: Request,
@@ -62,7 +68,7 @@ export class WebRequest implements StorageRequest, Body {
     this.rawHeaders = raw ? plainHeaders(raw.rawHeaders) : headersOf(request, host);
     this.principal = principal;
     this.#request = request;
-    this.#original = raw instanceof Readable ? raw : undefined;
+    this.#original = raw instanceof Readable ? (raw as Readable as NodeRequest) : undefined;
   }
 
   /**
@@ -104,6 +110,7 @@ export class WebRequest implements StorageRequest, Body {
   chunks(times: Parameters<Body['chunks']>[0]): AsyncIterable<Uint8Array> {
     this.#isHeld = false;
     this.#isTaken = true;
+    if (this.#gone !== undefined) this.#follow(this.#gone);
     return withinTimes(bytes(this.#request, this), times);
   }
 
@@ -112,13 +119,40 @@ export class WebRequest implements StorageRequest, Body {
   }
 
   isGone(): boolean {
-    return this.#request.signal.aborted;
+    if (this.#original === undefined) return this.#mayFollow && this.#request.signal.aborted;
+    const { stream, socket } = this.#original;
+    return (stream ?? socket)?.destroyed === true;
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= untilGone(this.#request.signal);
-    return this.#signal;
+    if (this.#gone === undefined) {
+      this.#gone = new AbortController();
+      if (this.#mayFollow) this.#follow(this.#gone);
+    }
+    return this.#gone.signal;
   }
+
+  /**
+   * Some runtimes, such as `@hono/node-server` 1, begin to read the body when the app first uses
+   * the signal of a request.
+   */
+  get #mayFollow(): boolean {
+    return this.#isTaken || !mayHaveBody(this.#request, this.#original?.stream !== undefined);
+  }
+
+  #follow(controller: AbortController): void {
+    const { signal } = this.#request;
+    const gone = () => controller.abort(clientGone());
+    if (signal.aborted) gone();
+    else signal.addEventListener('abort', gone, { once: true });
+  }
+}
+
+/** In HTTP/2, a body needs no header. */
+function mayHaveBody({ method, headers }: Request, isHttp2: boolean): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  const length = headers.get('content-length');
+  return length === null ? isHttp2 || headers.has('transfer-encoding') : length !== '0';
 }
 
 /** Adds a Host header, which HTTP/2 requests and those created by a program lack. */
@@ -152,12 +186,4 @@ async function* bytes(
     // The rest is not cancelled, because that would close the connection before the response.
     reader.releaseLock();
   }
-}
-
-function untilGone(signal: AbortSignal): AbortSignal {
-  const controller = new AbortController();
-  const gone = () => controller.abort(clientGone());
-  if (signal.aborted) gone();
-  else signal.addEventListener('abort', gone, { once: true });
-  return controller.signal;
 }

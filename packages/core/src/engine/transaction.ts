@@ -26,12 +26,21 @@ export async function commit(
 }
 
 /** How often a change starts again before the request fails. */
-export const MAX_ATTEMPTS = 200;
+const MAX_ATTEMPTS = 200;
+
+/**
+ * Called before each attempt. Throws ServiceUnavailable after too many, and the reason of the signal
+ * if the client has left: nothing has been committed.
+ */
+export function requireAttempt(attempt: number, signalOf: SignalOf): void {
+  if (attempt > 0) signalOf()?.throwIfAborted();
+  if (attempt === MAX_ATTEMPTS) throw new StorageError('ServiceUnavailable');
+}
 
 /**
  * Reads, decides and commits, and starts again if the data it read has changed meanwhile. In each
  * round one contender wins, so there is always progress. A change whose client has left does not
- * start again: nothing of it has been committed. `client` is undefined if the change is no client's.
+ * start again. `client` is undefined if the change is no client's.
  */
 export async function transact<T>(
   store: Store,
@@ -40,8 +49,8 @@ export async function transact<T>(
 ): Promise<T> {
   let key: string | undefined;
   try {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      if (attempt > 0) client?.signal()?.throwIfAborted();
+    for (let attempt = 0; ; attempt++) {
+      requireAttempt(attempt, () => client?.signal());
       const { change, events, result } = await plan(attempt);
       if (change === undefined) return result;
       if ((await commit(store, { change, events: events ?? [] })) !== undefined) return result;
@@ -51,7 +60,6 @@ export async function transact<T>(
   } finally {
     if (key !== undefined) store.contenders.leave(key);
   }
-  throw new StorageError('ServiceUnavailable');
 }
 
 type Put = NonNullable<Change['put']>[number];

@@ -53,16 +53,20 @@ export async function withKeepAlive(
 export function untilAnswered(signalOf: SignalOf) {
   const own = new AbortController();
   let outer: AbortSignal | undefined;
+  let isAnswered = false;
   const leave = () => own.abort(outer?.reason);
   return {
     signal(): AbortSignal | undefined {
-      if (outer !== undefined) return own.signal;
+      if (isAnswered || outer !== undefined) return outer && own.signal;
       outer = signalOf();
       if (outer?.aborted) leave();
       else outer?.addEventListener('abort', leave, { once: true });
       return outer && own.signal;
     },
-    answered: () => outer?.removeEventListener('abort', leave),
+    answered(): void {
+      isAnswered = true;
+      outer?.removeEventListener('abort', leave);
+    },
   };
 }
 

@@ -3,10 +3,11 @@ import type { LifecycleRule } from '@bucketware/client';
 /** Computes when unsaved rules would remove something. */
 
 export const DAY = 24 * 60 * 60 * 1000;
-const RELATIVE = /^\$\(lastModified\)\+P(\d+)D$/;
+const RELATIVE = /^\$\(lastModified\)\+P(\d*)D$/;
 
 export type When =
-  | { readonly kind: 'days'; readonly days: number }
+  /** The number is undefined while its field is empty. The storage refuses such a rule. */
+  | { readonly kind: 'days'; readonly days: number | undefined }
   | { readonly kind: 'date'; readonly date: string }
   | { readonly kind: 'now' };
 
@@ -16,13 +17,13 @@ export function whenOf({ condition }: LifecycleRule): When {
   const days = RELATIVE.exec(given)?.[1];
   return days === undefined
     ? { kind: 'date', date: given.slice(0, 10) }
-    : { kind: 'days', days: Number(days) };
+    : { kind: 'days', days: days === '' ? undefined : Number(days) };
 }
 
 export function conditionOf(when: When): LifecycleRule['condition'] {
   if (when.kind === 'now') return {};
   const dateGreaterThan =
-    when.kind === 'days' ? `$(lastModified)+P${when.days}D` : `${when.date}T00:00:00Z`;
+    when.kind === 'days' ? `$(lastModified)+P${when.days ?? ''}D` : `${when.date}T00:00:00Z`;
   return { time: { dateGreaterThan } };
 }
 
@@ -53,7 +54,7 @@ export function firstDue(
     const when = whenOf(rule);
     const at =
       when.kind === 'days'
-        ? time + when.days * DAY
+        ? time + (when.days ?? Number.POSITIVE_INFINITY) * DAY
         : when.kind === 'date'
           ? Date.parse(when.date)
           : 0;
@@ -76,5 +77,5 @@ export function explainRule(rule: LifecycleRule, bucket: string): string {
   if (when.kind === 'now') return `${what} at once.${off}`;
   if (when.kind === 'date') return `${what} from ${when.date} on.${off}`;
   const since = isDelete ? 'they were last changed' : 'they were started';
-  return `${what} ${when.days} ${when.days === 1 ? 'day' : 'days'} after ${since}.${off}`;
+  return `${what} ${when.days ?? '…'} ${when.days === 1 ? 'day' : 'days'} after ${since}.${off}`;
 }

@@ -86,6 +86,10 @@ export function LifecycleEditor({ bucket }: { readonly bucket: string }) {
   );
 }
 
+/** Undefined if the field is empty, as it is before another number is typed. */
+const daysIn = (text: string): number | undefined =>
+  text === '' ? undefined : Math.max(1, Math.round(Number(text)));
+
 interface WhenFieldsProps {
   readonly when: When;
   onChange(when: When): void;
@@ -99,8 +103,8 @@ const WhenFields = ({ when, onChange }: WhenFieldsProps) => (
     />
     {when.kind === 'days' && (
       <Field
-        {...{ label: 'Days', type: 'number', min: 1, value: String(when.days) }}
-        onInput={(text) => onChange({ kind: 'days', days: Math.max(1, Math.round(Number(text))) })}
+        {...{ label: 'Days', type: 'number', min: 1, value: String(when.days ?? '') }}
+        onInput={(text) => onChange({ kind: 'days', days: daysIn(text) })}
       />
     )}
     {when.kind === 'date' && (

@@ -18,7 +18,7 @@ import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Reservation } from '../records/tombstones.js';
 import type { Store } from '../store.js';
-import { commit, MAX_ATTEMPTS, transact } from '../transaction.js';
+import { commit, requireAttempt, transact } from '../transaction.js';
 import { withSegment } from './add-segment.js';
 import { type ChangedObject, changeObject, timeOfChange } from './change.js';
 import { Joiner } from './join-segments.js';
@@ -118,7 +118,8 @@ async function grown(step: Step, from: ObjectRecord, content: Segments): Promise
 async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> {
   const { store, append } = step;
   const { admitted } = append;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  for (let attempt = 0; ; attempt++) {
+    requireAttempt(attempt, () => append.body.signal);
     const tail = tailOf(store, (await requireAt(store, append)).value);
     if (tail === undefined) {
       const written = await writeBlob(store, once(bytes));
@@ -158,7 +159,6 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
     });
     if (done !== undefined) return done;
   }
-  throw new StorageError('ServiceUnavailable');
 }
 
 function addSegment(

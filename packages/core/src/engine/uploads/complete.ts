@@ -22,7 +22,7 @@ import { packParts, partListRecords } from '../records/part-lists.js';
 import { partRecords, partsOf } from '../records/parts.js';
 import { type UploadRecord, uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
-import { type Plan, transact } from '../transaction.js';
+import { type Plan, requireAttempt, transact } from '../transaction.js';
 import { type Announced, summarize, wholeDiffers } from './checksums.js';
 import { type ListedPart, PartChoice, type UploadedPart } from './listed-parts.js';
 import { releaseUpload } from './upload-limit.js';
@@ -96,6 +96,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       // Replaced parts are removed immediately, so they may vanish while they are joined.
       if (!(error instanceof BlobNotFoundError)) throw error;
       if ((await requireUpload(store, completion.upload)).version === upload.version) throw error;
+      completion.signal?.throwIfAborted();
       return plan();
     }
     await yieldIfDue();
@@ -156,8 +157,10 @@ async function readFenced(store: Store, completion: Completion) {
     uploadRecords.at(recordId(name)),
   ] as const;
   const under = partsOf(uploadId);
-  for (;;) {
-    const upload = await fence(store, admitted, name);
+  const signalOf = () => completion.signal;
+  for (let attempt = 0; ; attempt++) {
+    requireAttempt(attempt, signalOf);
+    const upload = await fence(store, admitted, name, signalOf);
     if (upload === undefined) return undefined;
     const choice = new PartChoice(listed, minPartBytes);
     for await (const page of partRecords.pages(store.metadata, { under })) {

@@ -1,12 +1,13 @@
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { type Admitted, type Bucket, expectBucket } from '../buckets/buckets.js';
+import type { SignalOf } from '../concurrency/when-aborted.js';
 import { type Adoption, requireAdoptable } from '../garbage/reservations.js';
 import { dropContent } from '../garbage/tombstones.js';
 import { type PartRecord, partRecords } from '../records/parts.js';
 import { type UploadId, type UploadRecord, uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
-import { mergeChanges, transact } from '../transaction.js';
+import { mergeChanges, requireAttempt, transact } from '../transaction.js';
 
 /** Identifies an upload. Its id is valid only with its own bucket and key. */
 export interface UploadName {
@@ -84,8 +85,10 @@ export async function fence(
   store: Store,
   admitted: Admitted,
   name: UploadName,
+  signalOf: SignalOf,
 ): Promise<Upload | undefined> {
-  for (;;) {
+  for (let attempt = 0; ; attempt++) {
+    requireAttempt(attempt, signalOf);
     const upload = await findUpload(store, name);
     if (upload === undefined || upload.record.completing) return upload;
     const mark = mergeChanges(
