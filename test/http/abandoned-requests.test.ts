@@ -155,7 +155,8 @@ test('downloads of one caller that are being opened are limited, and others are 
     return status;
   });
   await until(() => refused >= 44);
-  t.is(state.reads - before, 256);
+  t.true(state.reads - before <= 512);
+  await until(() => state.reads - before >= 512); // Slow ones do not keep others waiting.
   state.isHeld = false;
   t.is(await get(bob), 200);
   release();

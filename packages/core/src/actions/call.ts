@@ -110,8 +110,19 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     return this.#inTurn(this.store.copyLimit, task);
   }
 
+  /**
+   * Opens a download in a turn of the caller. After a second, its turn ends: the backend is slow, or
+   * lacks this blob, and other downloads need not wait for it.
+   */
   opening<T>(task: () => Promise<T>): Promise<T> {
-    return this.#inTurn(this.store.openLimit, task);
+    return this.#inTurn(this.store.openLimit, async (turn) => {
+      const late = setTimeout(() => turn?.end(), 1000);
+      try {
+        return await task();
+      } finally {
+        clearTimeout(late);
+      }
+    });
   }
 
   /**
