@@ -7,7 +7,10 @@ import type { ExecutionContext } from 'ava';
 import { QUICK_PLACE, temporaryDirectory } from '../drivers/fixtures.js';
 import { listen, memoryStorage, onNode } from '../http/servers.js';
 
-const MAIN = join(dirname(createRequire(import.meta.url).resolve('@bucketware/cli')), 'main.js');
+export const MAIN = join(
+  dirname(createRequire(import.meta.url).resolve('@bucketware/cli')),
+  'main.js',
+);
 
 export interface Ended {
   readonly code: number | null;

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { lstat, mkdir, readdir, readlink, stat, symlink, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createProgram } from '@bucketware/cli';
 import test from 'ava';
-import { onServer } from './cli.js';
+import { MAIN, onServer } from './cli.js';
 
 test('buckets and objects are created, listed, copied, moved and removed', async (t) => {
   const { must, run, start, at, read } = await onServer(t);
@@ -85,6 +85,30 @@ test('failures print a clear message and set an exit code', async (t) => {
   t.false((await readdir(at('.'))).includes('mistyped'));
   const asJson = await run('ls', 'nowhere', '--json');
   t.is(JSON.parse(asJson.stderr).error.code, 'NoSuchBucket');
+});
+
+test('output that cannot be written is a failure, and a reader that stops is none', async (t) => {
+  const { must, at, path } = await onServer(t);
+  await must('mb', 'notes');
+  await writeFile(at('large'), Buffer.alloc(4_000_000, 'large\n'));
+  await must('cp', 'large', 'notes:');
+  const shell = (line: string) =>
+    new Promise<{ code: number; out: string; err: string }>((resolve) => {
+      const env = { ...process.env, BUCKETWARE_STORE: 'store.json', NODE_V8_COVERAGE: '' };
+      const command = `set -o pipefail; ${line}`;
+      execFile('bash', ['-c', command, process.execPath, MAIN], { cwd: path, env }, (e, out, err) =>
+        resolve({ code: Number(e?.code ?? 0), out, err }),
+      );
+    });
+  const full = await shell('"$0" "$1" cp notes:large - >/dev/full');
+  t.is(full.code, 1);
+  t.regex(full.err, /^bucketware: The output could not be written: ENOSPC/);
+  t.notRegex(full.err, /\n\s+at /);
+  t.deepEqual(await shell('"$0" "$1" cp notes:large - | head -n 1'), {
+    code: 0,
+    out: 'large\n',
+    err: '',
+  });
 });
 
 test('every command has help with examples, and shells can complete it', async (t) => {

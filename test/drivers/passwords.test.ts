@@ -84,3 +84,23 @@ test('a URL whose password is not encoded is rejected with advice', async (t) =>
   const error = await t.throwsAsync(open({ metadata: `redis://u:topsecret#1@${NOBODY}` }));
   t.regex(shown(error), /Percent-encode/);
 });
+
+test('a parameter of a URL that would be ignored is rejected', async (t) => {
+  const wrong: Readonly<Record<string, RegExp>> = {
+    [`postgres://u:topsecret@${NOBODY}/app?sslmod=require`]:
+      /no option sslmod\. Did you mean sslmode\?/,
+    [`postgres://u:topsecret@${NOBODY}/app?channel_binding=require`]: /no option channel_binding/,
+    [`postgres://u:topsecret@${NOBODY}/app?sslmode=requires`]: /sslmode must be one of disable, /,
+    [`postgresql://app_user@${NOBODY}/app?password=topsecret&SSLMODE=require`]:
+      /Did you mean sslmode\?/,
+    [`redis://u:topsecret@${NOBODY}?db=1`]: /takes no parameters .* redis:\/\/host:6379\/1/,
+    [`rediss://u:topsecret@${NOBODY}/0?rejectUnauthorized=false`]: /takes no parameters/,
+  };
+  for (const [metadata, message] of Object.entries(wrong)) {
+    const error = await t.throwsAsync(open({ metadata }), undefined, metadata);
+    t.regex(shown(error), message);
+    t.notRegex(shown(error), /topsecret|ECONNREFUSED/);
+  }
+  const good = `postgres://@/app?user=u&host=127.0.0.1&port=1&application_name=&sslmode=disable`;
+  t.regex(shown(await t.throwsAsync(open({ metadata: good }))), /ECONNREFUSED/);
+});

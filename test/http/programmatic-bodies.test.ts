@@ -80,6 +80,36 @@ test('any other body is InvalidArgument, and so is any other chunk', async (t) =
   await t.throwsAsync(storage.getObject({ bucket, key: 'key' }), { message: /no object/ });
 });
 
+test('a view whose data has moved to a worker, or out of its buffer, is no empty body', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket });
+  const detached = (Type: Uint8ArrayConstructor | Uint16ArrayConstructor) => {
+    const view = new Type(4);
+    structuredClone(view.buffer, { transfer: [view.buffer] });
+    return view;
+  };
+  // TypeScript's ES2023 does not describe resizable buffers.
+  const resizable = new (
+    ArrayBuffer as unknown as new (
+      length: number,
+      options: object,
+    ) => ArrayBuffer & { resize(length: number): void }
+  )(8, { maxByteLength: 8 });
+  const outside = new Uint8Array(resizable, 4, 4);
+  resizable.resize(2);
+  const bodies = { detached: detached(Uint8Array), words: detached(Uint16Array), outside };
+  for (const [name, body] of Object.entries(bodies)) {
+    await storage.putObject({ bucket, key: name, body: 'kept' });
+    for (const form of [body, [body], ['text', body], Readable.from([body]), web(body)]) {
+      const put = storage.putObject({ bucket, key: name, body: form as never });
+      await t.throwsAsync(put, { message: /transferred to a worker/ }, name);
+    }
+    t.is(await (await storage.getObject({ bucket, key: name })).text(), 'kept', name);
+  }
+  await storage.putObject({ bucket, key: 'empty', body: [new Uint8Array(0), Buffer.alloc(0)] });
+  t.is((await storage.getObject({ bucket, key: 'empty' })).size, 0);
+});
+
 test('a rejected stream is destroyed, and one that fails does not end the process', async (t) => {
   const { storage, path, closed } = await onDisk(t);
   const file = join(path, 'file');

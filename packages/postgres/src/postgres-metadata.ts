@@ -19,13 +19,14 @@ import { Reads } from './reads.js';
 import { makeSchema } from './schema.js';
 import { checkServer } from './server-checks.js';
 import { PostgresSnapshot } from './snapshot.js';
+import { checkUrlParameters } from './url-parameters.js';
 
 export type { PostgresPool } from './database.js';
 
 export interface PostgresMetadataOptions {
   /**
-   * The URL of the database, such as `postgres://user:password@host:5432/name`. Required unless
-   * there is a `pool`.
+   * The URL of the database, such as `postgres://user:password@host:5432/name?sslmode=verify-full`.
+   * Unknown parameters are refused. Required unless there is a `pool`.
    */
   readonly url?: string | undefined;
   /** A `Pool` of the package `pg`, which stays open when the store closes. */
@@ -81,6 +82,7 @@ export async function postgresMetadata(options: PostgresMetadataOptions): Promis
   if ((url === undefined) === (pool === undefined)) {
     throw new TypeError('postgresMetadata() takes either a url or a pool.');
   }
+  if (url !== undefined) checkUrlParameters(url);
   const own =
     url === undefined
       ? undefined

@@ -22,7 +22,16 @@ interface Database {
 /** Apps install the package of their database themselves. */
 const redis: Database = {
   takes: ['prefix'],
-  check: checkUrl,
+  check(url) {
+    checkUrl(url);
+    // Its client ignores them, but the user expects TLS or another database.
+    if (url.includes('?')) {
+      throw new TypeError(
+        'A Redis URL takes no parameters after ?. For TLS, use rediss://; for another database, add its number ' +
+          'as the path: redis://host:6379/1. For anything else, pass a Keyv.',
+      );
+    }
+  },
   open: (url, { durability, prefix }) => openRedis(url, { durability, prefix }),
 };
 const postgres: Database = {

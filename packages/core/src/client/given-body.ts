@@ -187,12 +187,20 @@ async function end(chunks: AsyncGenerator): Promise<void> {
 
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (typeof value === 'string') return Buffer.from(value);
-  if (value instanceof Uint8Array) return value;
-  if (ArrayBuffer.isView(value)) {
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  try {
+    // Views of a lost buffer are empty, but `at` throws.
+    if (types.isTypedArray(value)) value.at(0);
+    if (value instanceof Uint8Array) return value;
+    if (ArrayBuffer.isView(value)) {
+      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    }
+    return types.isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined;
+  } catch {
+    throw new StorageError('InvalidArgument', LOST);
   }
-  return types.isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined;
 }
+
+const LOST = 'The bytes of the body were transferred to a worker or cut off. Pass a copy instead.';
 
 /** The size of the pieces in which a body in memory is passed on. */
 const PIECE_BYTES = 256 * 1024;
