@@ -110,6 +110,17 @@ test('a view whose data has moved to a worker, or out of its buffer, is no empty
   t.is((await storage.getObject({ bucket, key: 'empty' })).size, 0);
 });
 
+test('bytes that move to a worker while they are stored fail the call, and say so', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket });
+  await storage.putObject({ bucket, key: 'key', body: 'kept' });
+  const body = new Uint8Array(1024 * 1024);
+  const put = storage.putObject({ bucket, key: 'key', body });
+  structuredClone(body.buffer, { transfer: [body.buffer] });
+  await t.throwsAsync(put, { code: 'InvalidArgument', message: /transferred to a worker/ });
+  t.is(await (await storage.getObject({ bucket, key: 'key' })).text(), 'kept');
+});
+
 test('a rejected stream is destroyed, and one that fails does not end the process', async (t) => {
   const { storage, path, closed } = await onDisk(t);
   const file = join(path, 'file');

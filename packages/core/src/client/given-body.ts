@@ -3,11 +3,9 @@ import { Readable } from 'node:stream';
 import { types } from 'node:util';
 import type { Body } from '../engine/content/receive.js';
 import { StorageError } from '../errors.js';
+import { bytesOf, type Chunk, piecesOf } from './bytes-in-memory.js';
 import { isForeignStream, untilEnd, wasForeignRead } from './foreign-stream.js';
 import { chunksOfWeb, untilAborted } from './until-aborted.js';
-
-/** A chunk of a body. Text is UTF-8. */
-type Chunk = string | ArrayBuffer | ArrayBufferView;
 
 /**
  * A body as a program may give it: text (UTF-8), Buffers and other views, ArrayBuffers, Blobs and
@@ -183,36 +181,6 @@ async function end(chunks: AsyncGenerator): Promise<void> {
   try {
     await chunks.return(undefined);
   } catch {} // The operation has already failed and reports its own error.
-}
-
-function bytesOf(value: unknown): Uint8Array | undefined {
-  if (typeof value === 'string') return Buffer.from(value);
-  try {
-    // Views of a lost buffer are empty, but `at` throws.
-    if (types.isTypedArray(value)) value.at(0);
-    if (value instanceof Uint8Array) return value;
-    if (ArrayBuffer.isView(value)) {
-      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    }
-    return types.isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined;
-  } catch {
-    throw new StorageError('InvalidArgument', LOST);
-  }
-}
-
-const LOST = 'The bytes of the body were transferred to a worker or cut off. Pass a copy instead.';
-
-/** The size of the pieces in which a body in memory is passed on. */
-const PIECE_BYTES = 256 * 1024;
-
-/**
- * Copies the bytes: the program may change its own while they are written, and the hashes would no
- * longer match.
- */
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    yield Buffer.from(bytes.subarray(at, at + PIECE_BYTES));
-  }
 }
 
 const isIterable = (value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> =>
