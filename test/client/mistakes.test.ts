@@ -94,6 +94,27 @@ test('a body that is not data replaces nothing', async (t) => {
   t.is(await (await setting.client().getObject(object)).text(), 'good');
 });
 
+test('bytes that were transferred replace nothing', async (t) => {
+  const client = (await open(t)).client();
+  const object = { bucket, key: 'k' };
+  await client.putObject({ ...object, body: 'good' });
+  const lost = [new Uint8Array(4), new Uint16Array(4), new DataView(new ArrayBuffer(4))];
+  for (const { buffer } of lost) structuredClone(buffer, { transfer: [buffer] });
+  for (const body of [...lost, lost[0]?.buffer] as Uint8Array<ArrayBuffer>[]) {
+    for (const call of [
+      () => client.putObject({ ...object, body }),
+      () => client.appendObject({ ...object, body, offset: 4 }),
+      () => client.append({ ...object, body }),
+      () => client.upload({ ...object, body }),
+    ]) {
+      await t.throwsAsync(async () => void (await call()), { instanceOf: TypeError });
+    }
+  }
+  t.is(await (await client.getObject(object)).text(), 'good');
+  await client.putObject({ ...object, body: new Uint8Array(0) });
+  t.is((await client.getObjectMeta(object)).size, 0);
+});
+
 test('bytes may have any view', async (t) => {
   const client = (await open(t)).client();
   const object = { bucket, key: 'k' };

@@ -8,6 +8,12 @@ export type Body = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
  */
 export function requireBody<Given>(body: Given): Given {
   const type = {}.toString.call(body);
-  if (ArrayBuffer.isView(body) || / (String|ArrayBuffer|Blob|File)]/.test(type)) return body;
-  throw new TypeError('body must be a File or Blob, bytes or text. For a stream, use upload().');
+  if (!ArrayBuffer.isView(body) && !/ (String|ArrayBuffer|Blob|File)]/.test(type)) {
+    throw new TypeError('body must be a File or Blob, bytes or text. For a stream, use upload().');
+  }
+  // Bytes that were transferred look empty, but these throw a TypeError.
+  (body as Partial<Uint8Array>).at?.(0);
+  (body as Partial<DataView>).byteLength;
+  if (/ ArrayBuffer]/.test(type)) new DataView(body as ArrayBuffer);
+  return body;
 }

@@ -1,5 +1,6 @@
 import { crc32 } from '../checksums/crc32.js';
 import { hasCode, StorageError } from '../errors.js';
+import { requireBody } from '../http/body.js';
 import { utf8 } from '../http/encoding.js';
 import { claim, endOf, readElsewhere, requireUnread } from './unread.js';
 
@@ -67,7 +68,7 @@ function readable(body: Direct): Readable {
   if (body instanceof ArrayBuffer) return readable(new Uint8Array(body));
   if (body instanceof Uint8Array) {
     const read = async (start: number, end: number) => body.slice(start, end) as Bytes;
-    return { size: body.length, read };
+    return { size: requireBody(body).length, read };
   }
   if (!(body instanceof Blob)) {
     if (typeof body?.read === 'function') return body;
