@@ -53,7 +53,9 @@ async function open(drivers: Drivers, own: string, waiting?: Waiting): Promise<v
       );
     }
     const identity = { id: newId(), layout: LAYOUT };
-    await metadata.commit(replaced(undefined, { ...identity, claimed: false, claimant: own }));
+    const first = replaced(undefined, { ...identity, claimed: false, claimant: own });
+    // A copy to these records may have begun meanwhile. It would remove what is stored here.
+    await metadata.commit(mergeChanges(copyRecord.expect(undefined, undefined), first));
     return open(drivers, own);
   }
   const { mark: expected, claimant, ...record } = entry.value;

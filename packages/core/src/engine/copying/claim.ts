@@ -14,12 +14,7 @@ export type Claim = Stored<CopyRecord & { readonly mark: string }>;
  */
 export async function claimFor(id: string, to: Drivers): Promise<Claim> {
   const { metadata, blobs } = to;
-  const known = await storeRecord.get(metadata);
-  if (known !== undefined) {
-    throw new Error(
-      `The target already contains the storage ${known.value.id}. Choose an empty target.`,
-    );
-  }
+  await requireUnused(metadata);
   const before = await copyRecord.get(metadata);
   const owner = await blobs.identity();
   // Otherwise, the copy would remove the blobs of a storage that is in use.
@@ -36,9 +31,18 @@ export async function claimFor(id: string, to: Drivers): Promise<Claim> {
   if (owner === undefined) await requireEmpty(to, before !== undefined);
   const mark = before?.value.mark ?? `unfinished-copy-${newId()}`;
   const value = { id, run: newId(), mark };
-  const expected = copyRecord.expect(undefined, before?.version);
-  const version = await metadata.commit(mergeChanges(expected, copyRecord.put(undefined, value)));
-  if (version === undefined) throw new Error('Another copy to the same target has just started.');
+  const version = await metadata.commit(
+    mergeChanges(
+      copyRecord.expect(undefined, before?.version),
+      // An app may have opened the target meanwhile.
+      storeRecord.expect(undefined, undefined),
+      copyRecord.put(undefined, value),
+    ),
+  );
+  if (version === undefined) {
+    await requireUnused(metadata);
+    throw new Error('Another copy to the same target has just started.');
+  }
   if (owner === undefined) await blobs.identify(mark);
   return { key: copyRecord.key(), value, version };
 }
@@ -47,6 +51,14 @@ const NEW = 'Choose an empty blob store.';
 const OLD =
   'Choose an empty target: an interrupted copy continues only with its own blobs, and not if an ' +
   'earlier version began it.';
+
+async function requireUnused(metadata: MetadataStore): Promise<void> {
+  const known = await storeRecord.get(metadata);
+  if (known === undefined) return;
+  throw new Error(
+    `The target already contains the storage ${known.value.id}. Choose an empty target.`,
+  );
+}
 
 async function requireEmpty({ metadata, blobs }: Drivers, isClaimed: boolean): Promise<void> {
   const records = await metadata.list({ prefix: '', limit: 2 });
