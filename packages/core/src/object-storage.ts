@@ -8,6 +8,7 @@ import { Contenders } from './engine/concurrency/contenders.js';
 import { KeptLists, MOST_WAITING } from './engine/concurrency/kept-lists.js';
 import { KnownValues } from './engine/concurrency/known-values.js';
 import type { SharedMemory } from './engine/concurrency/memory-share.js';
+import { OpenLimit } from './engine/concurrency/open-limit.js';
 import { Tails } from './engine/concurrency/tails.js';
 import { ChunkBuffers } from './engine/content/chunk-buffers.js';
 import { HashThreads } from './engine/content/hash-threads.js';
@@ -128,7 +129,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
     suspects: new Set(),
     seenRuns: new Map(),
     copyLimit: new CallerLimit(options.copiesPerPrincipal ?? 4, 64, 'copies are running'),
-    openLimit: new CallerLimit(256, MOST_WAITING, 'downloads are being opened'),
+    openLimit: new OpenLimit(),
     workLimit: new CallerLimit(4, 1000, 'listings and batches are running'),
     ruleLimit: new CallerLimit(4, Number.POSITIVE_INFINITY, 'rules are running'),
     jsonMemory: memoryLimit(options),

@@ -110,18 +110,14 @@ export class AdmittedCall implements Omit<Call<SubjectKind, Parameters>, 'permit
     return this.#inTurn(this.store.copyLimit, task);
   }
 
-  /**
-   * Opens a download in a turn of the caller. After a second, its turn ends: the backend is slow, or
-   * lacks this blob, and other downloads need not wait for it.
-   */
+  /** Opens a download of an object of this bucket when it is the caller's turn. */
   opening<T>(task: () => Promise<T>): Promise<T> {
-    return this.#inTurn(this.store.openLimit, async (turn) => {
-      const late = setTimeout(() => turn?.end(), 1000);
-      try {
-        return await task();
-      } finally {
-        clearTimeout(late);
-      }
+    const { trusted } = this.#caller;
+    if (trusted) return task();
+    const object = `${this.bucket?.id}/${this.key}`;
+    return this.store.openLimit.run(callerId(this.principal), object, () => {
+      this.signal()?.throwIfAborted(); // The client may have disconnected during the wait.
+      return task();
     });
   }
 

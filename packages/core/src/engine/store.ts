@@ -6,6 +6,7 @@ import type { Contenders } from './concurrency/contenders.js';
 import type { KeptLists } from './concurrency/kept-lists.js';
 import type { KnownValues } from './concurrency/known-values.js';
 import type { SharedMemory } from './concurrency/memory-share.js';
+import type { OpenLimit } from './concurrency/open-limit.js';
 import type { Tails } from './concurrency/tails.js';
 import type { StorageEvents } from './events.js';
 import type { BodyHasher } from './hashing.js';
@@ -76,10 +77,10 @@ export interface Store {
   /** Limits the copies that read data: a few at a time for each caller. */
   readonly copyLimit: CallerLimit;
   /**
-   * Limits the downloads that are being opened at a time for each caller: a client may request many
-   * and cancel them.
+   * Limits the downloads that each caller opens at a time, of one object and of all: a client may
+   * request many and cancel them.
    */
-  readonly openLimit: CallerLimit;
+  readonly openLimit: OpenLimit;
   /**
    * Limits work on many records: a few at a time for each caller, so that one cannot block the
    * others.

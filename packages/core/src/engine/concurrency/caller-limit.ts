@@ -20,7 +20,18 @@ export class CallerLimit {
   }
 
   /** Runs a task in a turn of the caller. Throws ServiceUnavailable when too many are waiting. */
-  async run<T>(caller: string, task: (turn: Turn) => Promise<T>): Promise<T> {
+  run<T>(caller: string, task: (turn: Turn) => Promise<T>): Promise<T> {
+    return this.admit(caller, (inTurn) => inTurn(task));
+  }
+
+  /**
+   * Counts a task that waits for something else before its turn. Throws ServiceUnavailable when too
+   * many are waiting. A task is counted until its turn ends.
+   */
+  async admit<T>(
+    caller: string,
+    start: (inTurn: (task: (turn: Turn) => Promise<T>) => Promise<T>) => Promise<T>,
+  ): Promise<T> {
     const own = this.#callers.get(caller) ?? { limit: pLimit(this.#atOnce), tasks: 0 };
     if (own.tasks >= this.#atOnce + this.#waiting) {
       const message = `Too many of your ${this.#what} at the moment. Try again when some have finished.`;
@@ -28,14 +39,17 @@ export class CallerLimit {
     }
     this.#callers.set(caller, own);
     own.tasks++;
-    const turn = new Turn(own.limit);
-    try {
-      await turn.begin();
-      return await task(turn);
-    } finally {
-      turn.end();
+    const turn = new Turn(own.limit, () => {
       own.tasks--;
       if (own.tasks === 0) this.#callers.delete(caller);
+    });
+    try {
+      return await start(async (task) => {
+        await turn.begin();
+        return task(turn);
+      });
+    } finally {
+      turn.end();
     }
   }
 }

@@ -3,14 +3,17 @@ import type { LimitFunction } from 'p-limit';
 /** A task's turn among the tasks of its caller. */
 export class Turn {
   readonly #limit: LimitFunction;
+  readonly #ended: () => void;
   /** Ends the turn that has begun, or that is awaited; `undefined` if there is none. */
   #began: Promise<() => void> | undefined;
   /** How many parts of the task are waiting for the app. */
   #pauses = 0;
   #isOver = false;
 
-  constructor(limit: LimitFunction) {
+  /** `ended` is called once, when the turn ends. */
+  constructor(limit: LimitFunction, ended: () => void) {
     this.#limit = limit;
+    this.#ended = ended;
   }
 
   /** Resolves when the turn has begun. */
@@ -22,8 +25,10 @@ export class Turn {
   }
 
   end(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#release();
+    this.#ended();
   }
 
   /**
