@@ -204,3 +204,18 @@ test('when the working process dies, another takes over a minute later and no so
   await looked(dying, 5);
   t.is(dying.counts.rounds, rounds, 'the one that is back waits');
 });
+
+test('a lease of a process whose clock was a year ahead is not waited for', async (t) => {
+  const { join, clock } = await team(t, stores.memory as OpenDrivers);
+  const [dying, heir] = [await join(), await join()];
+  await dying.storage.putBucket({ bucket });
+  clock.wait(365 * DAY);
+  dying.storage.maintenance.start({ every: 5 });
+  await until(() => dying.counts.rounds > 0);
+  dying.counts.dead = true;
+  clock.wait(-365 * DAY);
+  heir.storage.maintenance.start({ every: 5 });
+  await until(() => heir.counts.rounds > 0);
+  dying.counts.dead = false;
+  t.deepEqual(await keysOf(heir.storage), []);
+});

@@ -90,7 +90,9 @@ test('if PostgreSQL stops, every call fails and the process continues', async (t
   const server = await postgresServer();
   if (typeof server === 'string') return skip(t, server);
   const pool = new pg.Pool({ connectionString: server.url });
+  new PostgresStore(pool);
   const store = await keyvMetadata(new Keyv({ store: new PostgresStore(pool) }));
+  t.is(pool.listenerCount('error'), 1);
   await store.commit(put('a'));
   await server.stop();
   await t.throwsAsync(store.get('a'));

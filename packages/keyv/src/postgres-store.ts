@@ -28,6 +28,9 @@ const OPTIONS: KnownOptions<PostgresStoreOptions> = {
  */
 const TABLE_LOCK = 0x62_75_63_6b;
 
+/** The pools that already have a listener for lost connections. Several stores may share a pool. */
+const listening = new WeakSet<PostgresPool>();
+
 /**
  * A Keyv adapter for PostgreSQL that uses your `Pool` of the package `pg` and supports
  * compare-and-set. It survives a restart of the server; with `@keyv/postgres` 2, an idle connection
@@ -54,7 +57,8 @@ export class PostgresStore {
     this.opts = { dialect: 'postgres', schema: 'public', table };
     this.#pool = pool;
     // The pool itself drops an idle connection that failed. The next query opens another one.
-    pool.on('error', () => undefined);
+    if (!listening.has(pool)) pool.on('error', () => undefined);
+    listening.add(pool);
   }
 
   async get(key: string): Promise<unknown> {
