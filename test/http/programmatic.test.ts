@@ -109,6 +109,9 @@ test('ranges, conditions and If-Range work as over HTTP, with dates as Date', as
   await fails(t, get({ ifUnmodifiedSince: new Date(0) }), 'PreconditionFailed');
   const error = await fails(t, get({ range: 'bytes=10-' }), 'InvalidRange');
   t.is(error?.status, 416);
+  for (const range of ['0-9', 'bytes 0-9', 'bytes: 0-9', 'items=0-9', '']) {
+    t.regex((await fails(t, get({ range }), 'InvalidRange'))?.message ?? '', /bytes=0-9/, range);
+  }
   await fails(t, get({ ifModifiedSince: new Date(Number.NaN) }), 'InvalidArgument');
   await fails(t, get({ ifModifiedSince: 'yesterday' }), 'InvalidArgument');
 });

@@ -76,11 +76,7 @@ function sizeOf(range: string | undefined, size: number): number | undefined {
 
 function spanOf(range: string | undefined, size: number, { exactPartRanges }: Conventions): Span {
   if (exactPartRanges) requireWithin(range, size);
-  const span = parseRange(range, size);
-  if (span === undefined && range !== undefined) {
-    throw new StorageError('InvalidRange', 'Write the range as bytes=0-9, bytes=10- or bytes=-5.');
-  }
-  const { start, end } = span ?? { start: 0, end: size };
+  const { start, end } = parseRange(range, size) ?? { start: 0, end: size };
   if (end - start > MAX_OBJECT_BYTES) {
     throw new StorageError('EntityTooLarge', 'A part may have at most 5 GB. Use a smaller range.');
   }

@@ -21,9 +21,12 @@ function entityOrDate(text: string): string | Date {
   return time === undefined ? text : new Date(time);
 }
 
+/** Ranges of other units than bytes are ignored (RFC 9110 section 14.2). */
+const byteRange = (text: string): string | undefined => (/^bytes=/i.test(text) ? text : undefined);
+
 /** The range and the conditions of GetObject. */
 export const getConditions = {
-  range: header('range'),
+  range: header('range', byteRange),
   ifRange: header('if-range', entityOrDate),
   ...readConditions,
 };

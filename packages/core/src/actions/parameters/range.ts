@@ -4,19 +4,18 @@ import { StorageError } from '../../errors.js';
 const RANGE = /^bytes=(\d*)-(\d*)$/i;
 
 /**
- * The bytes that a Range header requests, or `undefined` for the whole object (no header, or
- * another unit: RFC 9110 section 14.2).
+ * The bytes that a range such as `bytes=0-9` selects, or `undefined` for the whole object.
  *
  * Throws InvalidRange: 416 with the size, or 400 on an object of zero bytes (GetObject, rules).
  * Several ranges are an InvalidRange as well.
  */
-export function parseRange(header: string | undefined, size: number): Span | undefined {
-  if (header === undefined || !/^bytes=/i.test(header)) return undefined;
+export function parseRange(range: string | undefined, size: number): Span | undefined {
+  if (range === undefined) return undefined;
   if (size === 0) {
     const message = 'An object of zero bytes has no ranges. Leave out the range.';
     throw new StorageError('InvalidRange', message, { status: 400, details: { size } });
   }
-  const span = readRange(header, size);
+  const span = readRange(range, size);
   if (span === 'malformed') {
     throw unsatisfiable(size, 'Write a range as bytes=0-9, bytes=10- or bytes=-5, one at a time.');
   }
