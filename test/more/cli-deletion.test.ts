@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import test from 'ava';
+import { onServer, onStorage } from '../cli/cli.js';
 import { alice } from '../http/servers.js';
-import { onServer, onStorage } from './cli.js';
 
 /** A server with the bucket `site`. */
 async function onSite(t: Parameters<typeof onServer>[0]) {
