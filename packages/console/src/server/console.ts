@@ -5,6 +5,7 @@ import {
   type Principal,
   StorageError,
 } from '@bucketware/core';
+import { checkPrincipal } from '@bucketware/core/contracts';
 import { connect, holdBack } from '@bucketware/core/node';
 import { v1Signatures } from '@bucketware/signature';
 import { assetOf, SECURITY_HEADERS } from './assets.js';
@@ -100,7 +101,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     const route = routes[`${method} ${path}`];
     if (route !== undefined) {
       holdBack(req, res);
-      await route(request, (await principal()) || undefined);
+      await route(request, await callerOf(principal));
       return true;
     }
     if (method !== 'GET') return false;
@@ -111,6 +112,15 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     }
     return file(req, res, path === '/' ? 'console.html' : path.slice(1));
   };
+}
+
+/** The caller. The frameworks would not respond to an error without a value. */
+async function callerOf(identify: Identify): Promise<Principal | undefined> {
+  try {
+    return checkPrincipal(await identify());
+  } catch (error) {
+    throw error ?? new Error('The option principal of storageConsole() failed without an error.');
+  }
 }
 
 /** Browsers read two slashes as the start of another host, and a backslash as a slash. */

@@ -20,7 +20,7 @@ export * from './metadata-store.js';
 export * from './place.js';
 export * from './plain-data.js';
 export * from './principal.js';
-export { SYSTEM } from './principal-form.js';
+export { checkPrincipal, SYSTEM } from './principal-form.js';
 export * from './signature-error.js';
 export * from './signatures.js';
 export * from './unreachable.js';

@@ -16,6 +16,32 @@ const MAX_LENGTH = 256;
 const MAX_ENCODED = 500;
 
 /**
+ * The principal that the app returned, reduced to its four fields. `undefined`, `null` and `false`
+ * mean an anonymous caller: logins return them when no user is logged in.
+ *
+ * Throws a TypeError that names the wrong field for anything else.
+ */
+export function checkPrincipal(given: unknown): Principal | undefined {
+  const fields = fieldsOf(given);
+  if (fields === undefined || fields === null || fields === false) return undefined;
+  const problem = problemOfPrincipal(fields);
+  if (problem !== undefined) {
+    throw new TypeError(
+      `The principal ${problem}. Return { tenantCode, tenantId, userId, userName }, four non-empty ` +
+        'strings, for a caller who is logged in, and undefined for an anonymous one.',
+    );
+  }
+  return fields as Principal;
+}
+
+/** The four fields of an object, each read once: the object may compute them. */
+export function fieldsOf(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given;
+  const { tenantCode, tenantId, userId, userName } = given as Principal;
+  return { tenantCode, tenantId, userId, userName };
+}
+
+/**
  * Why a value is not a principal, as the end of the sentence "The principal ..."; `undefined` if it
  * is one. If anything else were accepted, all users without an id would be the same owner.
  */
