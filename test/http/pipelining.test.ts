@@ -81,4 +81,24 @@ for (const framework of FRAMEWORKS) {
     t.true((await send(20_000)) < 20_000);
     t.is((await call(origin, 'GET', '/bucket/key')).text, 'x');
   });
+
+  test(`${framework}: pipelined requests with many headers end the connection sooner`, async (t) => {
+    const { origin, storage } = await serve(t, framework);
+    await storage.as(alice).putObject({ bucket, key: 'large', body: Buffer.alloc(LARGE) });
+    const send = async (headers: number) => {
+      const { socket, closed, received } = await open(origin);
+      const fields = Array.from({ length: headers }, (_, at) => `x${at}: 1`);
+      const behind = opening('HEAD', '/bucket/large', ...fields).repeat(50);
+      const last = opening('HEAD', '/bucket/large', 'Connection: close');
+      socket.write(opening('GET', '/bucket/large') + behind + last);
+      await closed;
+      return (
+        received()
+          .toString('latin1')
+          .match(/HTTP\/1\.1 200/g)?.length ?? 0
+      );
+    };
+    t.is(await send(40), 52);
+    t.true((await send(900)) < 52);
+  });
 }

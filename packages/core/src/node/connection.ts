@@ -5,42 +5,64 @@ import { isDestroyed, isSent, streamOf, watchStream } from './http2.js';
 /** How many requests may wait on one connection. Each takes several kilobytes. */
 const MAX_WAITING = 256;
 
+/** How much memory, in bytes, the header fields and URLs of these requests may take, about. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** What Node keeps of a header field, in addition to its characters. */
+const FIELD_BYTES = 100;
+
 /**
  * Waits until the responses to earlier requests on this connection are being sent. Resolves to
  * false when the client disconnects before that. Closes a connection on which too many requests
- * wait: otherwise the client could decide how much memory they take.
+ * wait, or too large ones: otherwise the client could decide how much memory they take.
  */
-export function waitForTurn({ socket }: IncomingMessage, res: ServerResponse): Promise<boolean> {
-  if (waitingFor(socket).size >= MAX_WAITING) socket.destroy();
+export function waitForTurn(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  const { socket } = req;
+  const queue = queueOf(socket);
+  const bytes = bytesIn(req);
+  if (queue.waiting.size >= MAX_WAITING || queue.bytes + bytes > MAX_WAITING_BYTES) {
+    socket.destroy();
+  }
   if (socket.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const end = (turn: boolean) => {
-      waiting.get(socket)?.delete(left);
+      queue.waiting.delete(left);
+      queue.bytes -= bytes;
       res.off('socket', come);
       resolve(turn);
     };
     const come = () => end(true);
     const left = () => end(false);
     res.once('socket', come);
-    waitingFor(socket).add(left);
+    queue.waiting.add(left);
+    queue.bytes += bytes;
   });
 }
 
-/**
- * The requests that wait on a connection. One listener serves all of them, because there may be
- * thousands.
- */
-const waiting = new WeakMap<Socket, Set<() => void>>();
+function bytesIn({ url, rawHeaders }: IncomingMessage): number {
+  let bytes = (rawHeaders.length / 2) * FIELD_BYTES + (url?.length ?? 0);
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}
 
-function waitingFor(socket: Socket): Set<() => void> {
-  const known = waiting.get(socket);
+/** The requests that wait on a connection. */
+interface Queue {
+  readonly waiting: Set<() => void>;
+  bytes: number;
+}
+
+/** One listener serves all requests of a connection, because there may be thousands. */
+const queues = new WeakMap<Socket, Queue>();
+
+function queueOf(socket: Socket): Queue {
+  const known = queues.get(socket);
   if (known !== undefined) return known;
-  const those = new Set<() => void>();
-  waiting.set(socket, those);
+  const queue: Queue = { waiting: new Set(), bytes: 0 };
+  queues.set(socket, queue);
   socket.once('close', () => {
-    for (const left of those) left();
+    for (const left of queue.waiting) left();
   });
-  return those;
+  return queue;
 }
 
 /**
