@@ -112,6 +112,33 @@ inBrowser('stored content', () => {
     for (const page of [picture, sound, text, paper]) await page.close();
   });
 
+  test('an image that was replaced is shown at the next visit', async (t) => {
+    let age = 30 * 24 * 60 * 60 * 1000;
+    const old = await memoryStorage({ now: () => Date.now() - age });
+    await old.as(alice).putBucket({ bucket, acl: 'public-read' });
+    const app = await listen(onKoa(old, { mount: '/storage' }));
+    const page = await context.newPage();
+    const shown = async () => {
+      await page.goto(app.origin);
+      const image = `${app.origin}/storage/${bucket}/image`;
+      return page.evaluate(
+        inPage(`load("img", { src: "${image}" }).then(() => document.images[0].naturalWidth)`),
+      );
+    };
+    const store = (width: number) => {
+      const body = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="1"/>`;
+      return old.putObject({ bucket, key: 'image', contentType: 'image/svg+xml', body });
+    };
+    await store(11);
+    t.is(await shown(), 11);
+    age = 0;
+    await store(22);
+    t.is(await shown(), 22);
+    await page.close();
+    await app.close();
+    await old.close();
+  });
+
   test('a page of the host cannot run stored scripts, but can show images and play sounds', async (t) => {
     const page = await open(`${server.origin}/`);
     const tries = [

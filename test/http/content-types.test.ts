@@ -91,7 +91,7 @@ test('a response with one caller’s overrides is not for shared caches', async 
     ['own', 'responseCacheControl=Public', refused],
     ['own', 'responseCacheControl=max-age=1,s-maxage=600', refused],
     ['open', '', 'public'],
-    ['open', 'responseContentDisposition=attachment', 'private, no-transform'],
+    ['open', 'responseContentDisposition=attachment', 'private, max-age=0, no-transform'],
     ['open', 'responseCacheControl=public,max-age=60', 'public,max-age=60'],
     ['open', 'responseCacheControl=max-age=60', 'max-age=60'],
     ['open', 'responseCacheControl=max-age=60&responseExpires=x', refused],

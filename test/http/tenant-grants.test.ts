@@ -81,7 +81,7 @@ test('a grant to a tenant is not public: responses are private to caches, and bl
     t.is((await put(OF_BOBS_TENANT)).status, 200);
     const { status, headers } = await send('GET', '/bucket/a', { as: 'bob' });
     t.is(status, 200);
-    t.is(headers['cache-control'], 'private, no-transform');
+    t.is(headers['cache-control'], 'private, max-age=0, no-transform');
     t.is(headers['cross-origin-resource-policy'], 'same-origin');
   }
 });

@@ -61,7 +61,7 @@ export function protectContent(
   { open, anyone }: Openness,
   { trusted, shared, usable, overrides }: Exposure,
 ): void {
-  headers['cache-control'] = cacheControl(status, headers['cache-control'], open, overrides);
+  headers['cache-control'] = cacheControl(status, headers, open, overrides);
   headers['x-content-type-options'] = 'nosniff';
   headers['cross-origin-resource-policy'] = anyone || shared ? 'cross-origin' : 'same-origin';
   // A cache that ignores `private` must at least distinguish callers.
@@ -83,18 +83,22 @@ const UNCHANGED = /(?:^|[\s,])no-transform(?:$|[\s,])/i;
  * A stored Cache-Control is returned unchanged, as the interface requires, with two exceptions. A
  * range must not be compressed on the way, because it could not be combined with other ranges. One
  * caller's overrides must not reach other callers, who may follow the same link.
+ *
+ * Without `max-age`, a browser would estimate from Last-Modified how long an object stays the same
+ * (RFC 9111 section 4.2.2), and show the old data of one that was replaced.
  */
 function cacheControl(
   status: number,
-  given: string | undefined,
+  { 'cache-control': given, expires }: Readonly<Record<string, string>>,
   open: boolean,
   overrides: Overrides,
 ): string {
   const requested = overridden(overrides);
   const replaced = overrides.responseCacheControl !== undefined;
+  const lasting = expires === undefined ? 'max-age=0, no-transform' : 'no-transform';
   if (requested.length > 0 && !replaced && (open || given === undefined))
-    return 'private, no-transform';
-  if (given === undefined) return open ? 'no-transform' : 'private, no-transform';
+    return `private, ${lasting}`;
+  if (given === undefined) return open ? lasting : `private, ${lasting}`;
   if (replaced) {
     const isForAll = open && requested.length === 1;
     if (!isForAll) requireOwnCaching(given, overrides.responseExpires !== undefined);

@@ -8,6 +8,8 @@ import { BOB, EVERYBODY, grant } from '../tools.js';
 const SANDBOX = /^default-src 'none'; style-src 'unsafe-inline'; sandbox$/;
 const PLAYER = /media-src 'self'.*; sandbox allow-same-origin$/;
 
+const EXPIRES = 'Thu, 31 Dec 2026 00:00:00 GMT';
+
 const PLAYED = ['audio/mpeg', 'video/mp4', 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"'];
 const SANDBOXED = [
   ...['text/html', 'image/svg+xml', 'application/xml', 'application/pdf', 'video', 'x/y', 'video/'],
@@ -29,9 +31,9 @@ export const cases: readonly Case[] = [
       const bucket = await stored(context);
       const caching = async (client = alice) =>
         (await client.getObject(bucket, 'key')).cacheControl;
-      assert.equal(await caching(), 'private, no-transform');
+      assert.equal(await caching(), 'private, max-age=0, no-transform');
       const head = await alice.headObject(bucket, 'key');
-      assert.equal(head.cacheControl, 'private, no-transform');
+      assert.equal(head.cacheControl, 'private, max-age=0, no-transform');
       const answers: Answer[] = [];
       const watched = alice.with({ observe: (answer) => answers.push(answer) });
       await watched.listObjects(bucket);
@@ -42,14 +44,16 @@ export const cases: readonly Case[] = [
       for (const answer of answers) assert.equal(answer.header('cache-control'), 'private');
       await alice.putObjectAcl(bucket, 'key', [grant(EVERYBODY, 'READ')]);
       for (const client of [alice, bob, anonymous]) {
-        assert.equal(await caching(client), 'no-transform');
+        assert.equal(await caching(client), 'max-age=0, no-transform');
       }
       await alice.putObjectAcl(bucket, 'key', [grant(BOB, 'READ')]);
-      assert.equal(await caching(bob), 'private, no-transform');
+      assert.equal(await caching(bob), 'private, max-age=0, no-transform');
       await alice.putObject(bucket, 'key', 'bytes', { cacheControl: 'public, max-age=60' });
       assert.equal(await caching(), 'public, max-age=60');
       const part = await alice.getObject(bucket, 'key', { range: 'bytes=0-1' });
       assert.equal(part.cacheControl, 'public, max-age=60, no-transform');
+      await alice.putObject(bucket, 'key', 'bytes', { expires: EXPIRES });
+      assert.equal(await caching(), 'private, no-transform');
     },
   },
   {

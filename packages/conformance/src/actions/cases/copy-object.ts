@@ -75,7 +75,7 @@ export const cases: readonly Case[] = [
           text: 'x',
           metadata: { b: 'request' },
           contentType: 'application/octet-stream',
-          cacheControl: 'private, no-transform',
+          cacheControl: 'private, max-age=0, no-transform',
         });
       }
       assertHas(await alice.headObject(bucket, 'source'), stored);

@@ -121,7 +121,7 @@ export const cases: readonly Case[] = [
       const found = await alice.getObject(bucket, 'key');
       assert.equal(found.text, 'short');
       assert.equal(found.contentType, 'application/octet-stream');
-      assert.equal(found.cacheControl, 'private, no-transform');
+      assert.equal(found.cacheControl, 'private, max-age=0, no-transform');
       assert.deepEqual(found.metadata, { b: '2' });
       assert.equal(found.storageClass, 'STANDARD');
       const { objects } = await alice.listObjects(bucket);
