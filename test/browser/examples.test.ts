@@ -1,6 +1,10 @@
+import { uploadPage } from '@bucketware/example-cookbook/upload-page';
+import { storageMiddleware } from '@bucketware/express';
 import test from 'ava';
+import express from 'express';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 import { EXAMPLES, startExample } from '../http/example-app.js';
+import { listen, memoryStorage, principalOf } from '../http/servers.js';
 import { inBrowser, theBrowser } from './chromium.js';
 
 const { bundle } = await import(new URL('../../../scripts/bundle.mjs', import.meta.url).href);
@@ -42,4 +46,37 @@ inBrowser('the examples', () => {
       },
     );
   }
+
+  test.serial(
+    'the upload page of the cookbook works with a policy like that of helmet',
+    async (t) => {
+      const storage = await memoryStorage();
+      const app = express();
+      app.use((_req, res, next) => {
+        res.set(
+          'content-security-policy',
+          "default-src 'self'; script-src 'self'; object-src 'none'",
+        );
+        next();
+      });
+      app.use('/storage', storageMiddleware(storage, { principal: principalOf }));
+      app.use('/upload', uploadPage(storage, { userOf: principalOf, endpoint: '/storage' }));
+      const server = await listen(app);
+      const context = await theBrowser().newContext({
+        extraHTTPHeaders: { authorization: 'Bearer alice' },
+      });
+      t.teardown(async () => {
+        await context.close();
+        await server.close();
+      });
+      const page = await context.newPage();
+      await page.goto(`${server.origin}/upload`);
+      const file = { name: 'a b.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello.') };
+      await page.setInputFiles('input', file);
+      await page.getByText('a b.txt is uploaded.').waitFor();
+      await page.getByRole('link', { name: 'a b.txt' }).waitFor();
+      const bucket = 'files-of-1001-u-alice';
+      t.is(await (await storage.getObject({ bucket, key: 'a b.txt' })).text(), 'Hello.');
+    },
+  );
 });

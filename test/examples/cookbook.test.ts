@@ -14,7 +14,7 @@ import { backUp } from '@bucketware/example-cookbook/backups';
 import { eventLog } from '@bucketware/example-cookbook/event-log';
 import { copyDirectory } from '@bucketware/example-cookbook/from-directory';
 import { copyFromS3 } from '@bucketware/example-cookbook/from-s3';
-import { usageCounter, withQuotas } from '@bucketware/example-cookbook/quotas';
+import { quotaRule, usageCounter } from '@bucketware/example-cookbook/quotas';
 import { shareLinks } from '@bucketware/example-cookbook/share-links';
 import { staticSite } from '@bucketware/example-cookbook/static-site';
 import { uploadPage } from '@bucketware/example-cookbook/upload-page';
@@ -139,10 +139,12 @@ test('upload page: each user gets a page with the client, and a bucket', async (
   const url = await listen(t, app);
   t.is((await fetch(`${url}/upload`)).status, 401);
   for (const visit of ['first', 'second']) {
-    const page = await (await fetch(`${url}/upload`, { headers: ALICE })).text();
-    t.regex(page, /const bucket = "files-of-1001-u-alice";/, visit);
-    const [, client] = /from "(.*)"/.exec(page) ?? [];
-    t.regex(await (await fetch(`${url}${client}`)).text(), /createClient/);
+    const response = await fetch(`${url}/upload`, { headers: ALICE });
+    t.is(response.headers.get('cache-control'), 'no-store');
+    t.is(valuesIn(await response.text()).bucket, 'files-of-1001-u-alice', visit);
+    for (const file of ['page.js', 'client/index.js']) {
+      t.regex(await (await fetch(`${url}/upload/${file}`)).text(), /createClient/);
+    }
   }
   const { buckets } = await storage.as(alice).listBuckets();
   t.deepEqual(
@@ -159,17 +161,24 @@ test('upload page: each user gets a page with the client, and a bucket', async (
 test('upload page: its URL cannot run a script in it', async (t) => {
   const storage = await memoryStorage();
   const app = express();
-  app.use('/:team/upload', uploadPage(storage, { userOf: principalOf, endpoint: '/' }));
+  const endpoint = '</script><!--';
+  app.use('/:team/upload', uploadPage(storage, { userOf: principalOf, endpoint }));
   const url = await listen(t, app);
   const path = `/%22';alert(1);'<!--<script>/upload`;
   const { port } = new URL(url);
   const request = get({ port, path, headers: ALICE });
   const [response] = await once(request, 'response');
   const page = await text(response);
-  const [, client = ''] = /import { createClient } from (.*);\n/.exec(page) ?? [];
-  t.is(JSON.parse(client), `${path}/client/index.js`);
+  t.is(valuesIn(page).endpoint, endpoint);
+  const [, address = ''] = /src="(.*?)"/.exec(page) ?? [];
+  t.is(address.replaceAll('&lt;', '<'), `${path}/page.js`);
   t.false(page.includes('<!--'));
+  t.is(page.match(/<script/g)?.length, 2);
 });
+
+/** The values that the upload page passes to its script. */
+const valuesIn = (page: string): { endpoint: string; bucket: string } =>
+  JSON.parse(/<script type="application\/json">(.*?)<\/script>/.exec(page)?.[1] ?? '');
 
 test('share links: a link reads one object without a login, and ends with its user', async (t) => {
   const storage = await memoryStorage();
@@ -207,8 +216,11 @@ test('quotas: an upload beyond the limit is rejected, even in parts and without 
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'mine' });
   const usageOf = usageCounter(storage);
-  const quotas = { userOf: principalOf, usageOf, maxBytes: 10 };
-  const app = express().use('/files', withQuotas(storage, quotas));
+  const authorize = quotaRule(storage, { usageOf, maxBytes: 10 });
+  const app = express().use(
+    '/files',
+    storageMiddleware(storage, { principal: principalOf, authorize }),
+  );
   const url = `${await listen(t, app)}/files/mine`;
   const put = (key: string, body: string) =>
     fetch(`${url}/${key}`, { method: 'PUT', body, headers: ALICE });
@@ -244,8 +256,11 @@ test('quotas: an upload beyond the limit is rejected, even in parts and without 
 test('quotas: a user may have a few unfinished uploads', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'mine' });
-  const quotas = { userOf: principalOf, usageOf: usageCounter(storage), maxBytes: 10 };
-  const app = express().use('/files', withQuotas(storage, quotas));
+  const authorize = quotaRule(storage, { usageOf: usageCounter(storage), maxBytes: 10 });
+  const app = express().use(
+    '/files',
+    storageMiddleware(storage, { principal: principalOf, authorize }),
+  );
   const url = `${await listen(t, app)}/files/mine`;
   const begin = async () =>
     (await fetch(`${url}/a?uploads`, { method: 'POST', headers: ALICE })).status;

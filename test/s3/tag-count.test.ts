@@ -19,8 +19,16 @@ test('a response with the number of tags is private to its caller, and a public 
   };
   const callers = 'Sec-Fetch-Dest, Authorization, Cookie';
   for (const method of ['GET', 'HEAD']) {
-    t.deepEqual(await shown(method, 'plain'), [undefined, 'max-age=0, no-transform', 'Sec-Fetch-Dest']);
-    t.deepEqual(await shown(method, 'plain', 'alice'), ['2', 'private, max-age=0, no-transform', callers]);
+    t.deepEqual(await shown(method, 'plain'), [
+      undefined,
+      'max-age=0, no-transform',
+      'Sec-Fetch-Dest',
+    ]);
+    t.deepEqual(await shown(method, 'plain', 'alice'), [
+      '2',
+      'private, max-age=0, no-transform',
+      callers,
+    ]);
     t.deepEqual(await shown(method, 'private', 'alice'), ['2', 'private, max-age=9', callers]);
     const forAll = [undefined, 'public, max-age=9', 'Sec-Fetch-Dest'];
     t.deepEqual(await shown(method, 'shared'), forAll);

@@ -1,9 +1,6 @@
-import { type StorageMiddleware, storageMiddleware } from '@bucketware/express';
-import type { ObjectStorage, Principal } from '@bucketware/storage';
-import type { Request } from 'express';
+import type { Authorize, ObjectStorage } from '@bucketware/storage';
 
 interface Quotas {
-  readonly userOf: (req: Request) => Principal | undefined;
   readonly usageOf: UsageOf;
   /** The most that a bucket may hold, including its unfinished uploads. */
   readonly maxBytes: number;
@@ -15,23 +12,17 @@ const MAX_UNFINISHED = 20;
 const ADDS_NOTHING = /^(Delete|Abort|Complete|Rename)/;
 
 /** Limits what a bucket may hold. Users cannot create buckets. Concurrent requests may together exceed the limits. */
-export function withQuotas(
-  storage: ObjectStorage,
-  { userOf, usageOf, maxBytes }: Quotas,
-): StorageMiddleware {
-  return storageMiddleware(storage, {
-    principal: userOf,
-    async authorize({ allowed, permission, operation, bucket, key, size }) {
-      if (permission === 'CREATE') return false; // With more buckets, users would have more room.
-      const adds = permission === 'WRITE' && key !== undefined && !ADDS_NOTHING.test(operation);
-      if (!allowed || !adds || bucket === undefined) return allowed;
-      if (operation === 'InitiateMultipartUpload') {
-        const limit = { bucket, maxUploads: MAX_UNFINISHED };
-        return (await storage.listMultipartUploads(limit)).uploads.length < MAX_UNFINISHED;
-      }
-      return size !== undefined && (await usageOf(bucket)) + size <= maxBytes;
-    },
-  });
+export function quotaRule(storage: ObjectStorage, { usageOf, maxBytes }: Quotas): Authorize {
+  return async ({ allowed, permission, operation, bucket, key, size }) => {
+    if (permission === 'CREATE') return false; // With more buckets, users would have more room.
+    const adds = permission === 'WRITE' && key !== undefined && !ADDS_NOTHING.test(operation);
+    if (!allowed || !adds || bucket === undefined) return allowed;
+    if (operation === 'InitiateMultipartUpload') {
+      const limit = { bucket, maxUploads: MAX_UNFINISHED };
+      return (await storage.listMultipartUploads(limit)).uploads.length < MAX_UNFINISHED;
+    }
+    return size !== undefined && (await usageOf(bucket)) + size <= maxBytes;
+  };
 }
 
 /** Resolves to the bytes of all objects of a bucket, and of the parts of its unfinished uploads. */

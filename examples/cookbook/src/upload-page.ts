@@ -16,6 +16,7 @@ export function uploadPage(storage: ObjectStorage, { userOf, endpoint }: UploadP
   // Browsers load the client as it is, without a bundler.
   const client = dirname(fileURLToPath(import.meta.resolve('@bucketware/client')));
   router.use('/client', express.static(client));
+  router.get('/page.js', (_req, res) => void res.type('js').send(SCRIPT));
 
   router.get('/', async (req, res) => {
     const user = userOf(req);
@@ -23,51 +24,60 @@ export function uploadPage(storage: ObjectStorage, { userOf, endpoint }: UploadP
     const bucket = `files-of-${user.tenantId}-${user.userId}`;
     // Throws if the bucket belongs to somebody else, who could then read the files.
     await storage.as(user).putBucket({ bucket });
-    res.type('html').send(page({ client: `${req.baseUrl}/client/index.js`, endpoint, bucket }));
+    const { baseUrl } = req;
+    res.set('cache-control', 'no-store'); // The page is only for this user.
+    res
+      .type('html')
+      .send(page(baseUrl, { client: `${baseUrl}/client/index.js`, endpoint, bucket }));
   });
   return router;
 }
 
 /** The URL of the page may contain quotes and tags. */
-const text = (value: string) => JSON.stringify(value).replaceAll('<', '\\u003c');
+const attribute = (value: string) =>
+  value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+const json = (value: object) => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-const page = (values: { client: string; endpoint: string; bucket: string }) => `<!doctype html>
+const page = (baseUrl: string, values: object) => `<!doctype html>
 <meta charset="utf-8">
 <title>My files</title>
 <p><input type="file"> <progress value="0"></progress> <output></output></p>
 <ul></ul>
-<script type="module">
-  import { createClient } from ${text(values.client)};
+<script type="application/json">${json(values)}</script>
+<script type="module" src="${attribute(`${baseUrl}/page.js`)}"></script>
+`;
 
-  const storage = createClient({ endpoint: ${text(values.endpoint)} });
-  const bucket = ${text(values.bucket)};
-  const find = (name) => document.querySelector(name);
+/** A separate file, because a Content-Security-Policy such as that of helmet forbids inline scripts. */
+const SCRIPT = `import { createClient } from './client/index.js';
 
-  find('input').onchange = async ({ target }) => {
-    const [file] = target.files;
-    const onProgress = ({ loaded, total }) => {
-      find('progress').value = loaded / total;
-    };
-    try {
-      await storage.upload({ bucket, key: file.name, body: file, onProgress });
-      find('output').textContent = file.name + ' is uploaded.';
-      await list();
-    } catch (error) {
-      find('output').textContent = error.message + ' Choose the file again to continue.';
-    }
-    target.value = ''; // The same file can be chosen again.
+const find = (name) => document.querySelector(name);
+const { endpoint, bucket } = JSON.parse(find('script').textContent);
+const storage = createClient({ endpoint });
+
+find('input').onchange = async ({ target }) => {
+  const [file] = target.files;
+  const onProgress = ({ loaded, total }) => {
+    find('progress').value = loaded / total;
   };
-
-  async function list() {
-    const items = [];
-    for await (const { key } of storage.objects({ bucket })) {
-      const link = document.createElement('a');
-      Object.assign(link, { href: storage.url({ bucket, key }), download: key, textContent: key });
-      items.push(document.createElement('li'));
-      items.at(-1).append(link);
-    }
-    find('ul').replaceChildren(...items);
+  try {
+    await storage.upload({ bucket, key: file.name, body: file, onProgress });
+    find('output').textContent = file.name + ' is uploaded.';
+    await list();
+  } catch (error) {
+    find('output').textContent = error.message + ' Choose the file again to continue.';
   }
-  await list();
-</script>
+  target.value = ''; // The same file can be chosen again.
+};
+
+async function list() {
+  const items = [];
+  for await (const { key } of storage.objects({ bucket })) {
+    const link = document.createElement('a');
+    Object.assign(link, { href: storage.url({ bucket, key }), download: key, textContent: key });
+    items.push(document.createElement('li'));
+    items.at(-1).append(link);
+  }
+  find('ul').replaceChildren(...items);
+}
+await list();
 `;
