@@ -1,4 +1,4 @@
-import { utimes } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import test from 'ava';
 import { onServer } from '../cli/cli.js';
 
@@ -74,5 +74,21 @@ test('sync to a directory looks at an object only once after its second is over'
   t.deepEqual(await sync('out'), [1, 0]);
   await setBack();
   t.deepEqual(await sync('out'), [1, 0]);
+  t.deepEqual(await sync('out'), [0, 0]);
+});
+
+test('sync to a directory compares a file that was changed in the second of its object', async (t) => {
+  const second = Math.floor(Date.now() / 1000) * 1000 - HOUR;
+  const { put, sync, read, at } = await onNotes(t, second + 900);
+  await put('other');
+  const changed = (time: number) => utimes(at('out/key'), time / 1000, time / 1000);
+  t.deepEqual(await sync('out'), [1, 0]);
+  await writeFile(at('out/key'), 'local');
+  await changed(second + 1_300);
+  t.deepEqual(await sync('out'), [0, 0]);
+  t.is(await read('out/key'), 'local');
+  await changed(second + 300);
+  t.deepEqual(await sync('out'), [1, 0]);
+  t.is(await read('out/key'), 'other');
   t.deepEqual(await sync('out'), [0, 0]);
 });

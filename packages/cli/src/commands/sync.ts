@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Context, onStore } from '../context.js';
 import { UsageError } from '../failures.js';
+import { isOfSameSecond } from '../files/file-time.js';
 import { requireForeign } from '../files/own-files.js';
 import { problemOfPath, TargetDirectory } from '../files/target.js';
 import { walk } from '../files/walk.js';
@@ -143,7 +144,12 @@ async function* existing(entries: Entries, path: string): AsyncGenerator<Entry, 
 
 function isToBeCopied({ checksum }: SyncOptions, from: Entry, to: Entry): boolean {
   if (from.error !== undefined || from.size !== to.size || checksum) return true;
-  if (from.etag === undefined || to.etag === undefined) return from.modified > to.modified;
+  if (from.etag === undefined || to.etag === undefined) {
+    const isDownload = to.etag === undefined;
+    return (
+      from.modified > to.modified || (isDownload && isOfSameSecond(to.modified, from.modified))
+    );
+  }
   // A copy in parts has another ETag. It may have missed what was stored in the same second.
   const isInParts = from.size > LARGEST_COPY;
   return from.etag !== to.etag && (!isInParts || from.modified >= to.modified);

@@ -17,6 +17,13 @@ export const STARTED = Date.now();
 /** The times of objects are whole seconds. */
 const secondOf = (object: number): number => Math.floor(object / SECOND) * SECOND;
 
+/**
+ * Whether a file was changed within the second of an object, so that it is unknown which is newer.
+ * A downloaded file has whole seconds.
+ */
+export const isOfSameSecond = (file: number, object: number): boolean =>
+  file % SECOND !== 0 && secondOf(file) === secondOf(object);
+
 /** The time of a file whose object could be replaced by another of the same second. */
 export const provisionalTime = (object: number): number => secondOf(object) - SECOND;
 
