@@ -165,8 +165,8 @@ export const withoutOptions: Readonly<Record<string, string>> = {
   '@bucketware/conformance': 'httpSuite',
   '@bucketware/core/contracts':
     'Place afterGroup checkBlobId checkCredential checkCredentials checkKey checkOptions ' +
-    'checkPlainData checkPrincipal checkStorage checkText copyPlainData decodeValue encodeKey encodeRange ' +
-    'bytesDone encodeValue isBlobId makeDirectory placeLost syncDirectory systemCode within',
+    'checkPlainData checkPrincipal checkStorage checkText copyPlainData decodeValue encodeKey ' +
+    'encodeRange bytesDone encodeValue isBlobId makeDirectory placeLost syncDirectory systemCode within',
   '@bucketware/core/dialect':
     'Query RawMetadata RawValue RequestHeaders allowLists asItIs bodyAlreadyRead bodyMemory ' +
     'changes contentResponse createYielder date describeObject empty errorHeaders field flag ' +

@@ -29,7 +29,11 @@ export const cases: readonly Case[] = [
         assert.equal((await copy({ ...REPLACE, ...given })).etag, md5(data));
         const found = await alice.getObject(bucket, 'key');
         assert.ok(found.body.equals(data));
-        assertHas(found, { ...given, etag: md5(data), cacheControl: 'private, max-age=0, no-transform' });
+        assertHas(found, {
+          ...given,
+          etag: md5(data),
+          cacheControl: 'private, max-age=0, no-transform',
+        });
       }
     },
   },
