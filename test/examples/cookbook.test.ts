@@ -86,9 +86,10 @@ test('avatars: the small picture of a user is served, and nothing is stored that
   await once(shrinking, 'picture');
   t.is((await put('\x89PNGPICKLE', png)).status, 429);
   const bobs = { authorization: 'Bearer bob', 'content-type': 'image/webp' };
-  t.is((await put('RIFF1234WEBPPNGPICKLE', bobs)).status, 204);
+  const second = put('RIFF1234WEBPPNGPICKLE', bobs);
   shrinking.emit('end');
   t.is((await first).status, 204);
+  t.is((await second).status, 204);
   t.is((await put('\xff\xd8\xffPNGPICKLE', png)).status, 204);
 });
 
@@ -131,6 +132,36 @@ test('avatars: only one body of each user is read, and none without a login', as
     contents.map(({ key }) => key),
     ['original/1001/u-alice', 'original/2002/u-alice'],
   );
+});
+
+test('avatars: one picture is drawn at a time, and 20 are in memory', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'avatars' });
+  const ready: (() => void)[] = [];
+  let drawn = 0;
+  const shrink = async (image: Buffer) => {
+    drawn += 1;
+    await new Promise<void>((resolve) => ready.push(resolve));
+    drawn -= 1;
+    return image;
+  };
+  const userOf = (req: Request) => ({ ...alice, userId: `u-${req.get('x-user')}` });
+  const app = express().use('/avatars', avatars(storage, { userOf, shrink }));
+  const origin = await listen(t, app);
+  const put = async (user: number) => {
+    const headers = { 'content-type': 'image/png', 'x-user': String(user) };
+    const body = Buffer.from('\x89PNG', 'latin1');
+    return (await fetch(`${origin}/avatars`, { method: 'PUT', body, headers })).status;
+  };
+  const answers = Array.from({ length: 20 }, (_, user) => put(user));
+  await until(() => ready.length === 1);
+  t.is(await put(20), 503);
+  for (let at = 0; at < 20; at++) {
+    await until(() => ready.length > at);
+    t.is(drawn, 1);
+    ready[at]?.();
+  }
+  t.deepEqual(await Promise.all(answers), Array(20).fill(204));
 });
 
 test('upload page: each user gets a page with the client, and a bucket', async (t) => {

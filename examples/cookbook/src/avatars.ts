@@ -13,6 +13,11 @@ interface Avatars {
 /** How JPEG, PNG and WebP begin. To draw an SVG of 5 MB, a library may compute for half an hour. */
 const PICTURE = /^(\xff\xd8\xff|\x89PNG|RIFF....WEBP)/s;
 
+/** How many pictures are in memory at a time. Each has up to 5 MB. */
+const MAX_PICTURES = 20;
+/** How long a picture may take to arrive. Otherwise, slow clients would take all places. */
+const ARRIVAL_MS = 60_000;
+
 const readBody: (req: Request, res: Response) => Promise<unknown> = promisify(
   express.raw({ type: 'image/*', limit: '5mb', inflate: false }),
 );
@@ -22,19 +27,27 @@ export function avatars(storage: ObjectStorage, { userOf, shrink }: Avatars): Ro
   const bucket = 'avatars';
   const router = express.Router();
   const busy = new Set<string>();
+  let last: Promise<unknown> = Promise.resolve();
+  /** One picture at a time: the library takes much memory, and threads that also read files. */
+  const shrinkInTurn = (image: Buffer) => {
+    const small = last.then(() => shrink(image));
+    last = small.catch(() => {}); // The request gets the error.
+    return small;
+  };
 
   router.put('/', async (req, res) => {
     const user = userOf(req);
     if (user === undefined) return void res.sendStatus(401);
     const path = pathOf(user.tenantId, user.userId);
-    // One picture at a time: it is in memory, and the library uses the threads for all files.
     if (busy.has(path)) return void res.status(429).send('Your last picture is not ready yet.');
+    if (busy.size >= MAX_PICTURES) return void res.status(503).send('Try again in a moment.');
     busy.add(path);
+    const late = setTimeout(() => req.destroy(), ARRIVAL_MS);
     try {
-      await readBody(req, res);
+      await readBody(req, res).finally(() => clearTimeout(late));
       if (!Buffer.isBuffer(req.body) || !PICTURE.test(req.body.toString('latin1', 0, 12)))
         return void res.status(415).send('Send a JPEG, PNG or WebP image.');
-      const body = await shrink(req.body).catch(() => undefined); // Throws unless it is an image.
+      const body = await shrinkInTurn(req.body).catch(() => undefined); // Throws unless it is an image.
       if (body === undefined) return void res.status(415).send('This image cannot be read.');
       const original = { bucket, key: `original/${path}`, body: req.body };
       await storage.putObject({ ...original, contentType: req.get('content-type') });

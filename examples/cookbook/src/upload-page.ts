@@ -19,16 +19,13 @@ export function uploadPage(storage: ObjectStorage, { userOf, endpoint }: UploadP
   router.get('/page.js', (_req, res) => void res.type('js').send(SCRIPT));
 
   router.get('/', async (req, res) => {
+    res.set('cache-control', 'no-store'); // The page is only for this user.
     const user = userOf(req);
     if (user === undefined) return void res.sendStatus(401);
     const bucket = `files-of-${user.tenantId}-${user.userId}`;
     // Throws if the bucket belongs to somebody else, who could then read the files.
     await storage.as(user).putBucket({ bucket });
-    const { baseUrl } = req;
-    res.set('cache-control', 'no-store'); // The page is only for this user.
-    res
-      .type('html')
-      .send(page(baseUrl, { client: `${baseUrl}/client/index.js`, endpoint, bucket }));
+    res.type('html').send(page(req.baseUrl, { endpoint, bucket }));
   });
   return router;
 }
