@@ -357,6 +357,19 @@ test('data is appended exactly once, even concurrently and if a response is lost
   t.is(appended.nextAppendOffset, before.length + 5);
 });
 
+test('data is appended once if the browser repeats a request by itself', async (t) => {
+  const { storage, client } = await open(t);
+  const name = { bucket, key: 'log' };
+  // As Chromium does when a reused connection closes without a response.
+  const repeating: typeof fetch = async (...given) => {
+    if ((given[1] as RequestInit).method === 'POST') await (await fetch(...given)).arrayBuffer();
+    return fetch(...given);
+  };
+  const repeated = client({ fetch: repeating });
+  for (const body of ['one;', 'two;', 'two;']) await repeated.append({ ...name, body });
+  t.is(await (await storage.getObject(name)).text(), 'one;two;two;');
+});
+
 test('data is appended once if a request takes effect after its client has given up', async (t) => {
   const { storage, client } = await open(t);
   const name = { bucket, key: 'log' };

@@ -447,6 +447,7 @@ test('every parameter of an operation is accepted', (t) => {
   const all: Required<Parameters> = {
     ...{ prefix: '', delimiter: '/', marker: '', maxKeys: 1, keyMarker: '', uploadIdMarker: '' },
     ...{ maxUploads: 1, uploadId: '', partNumber: 1, maxParts: 1, partNumberMarker: 1, offset: 1 },
+    ...{ appendId: '' },
     ...{ responseContentType: '', responseContentDisposition: '', responseContentEncoding: '' },
     ...{ responseContentLanguage: '', responseCacheControl: '', responseExpires: '' },
     ...{ contentType: '', contentEncoding: '', contentLanguage: '', contentDisposition: '' },
@@ -457,5 +458,5 @@ test('every parameter of an operation is accepted', (t) => {
     source: { bucket, key: 'k' },
   };
   const client = createClient({ endpoint: 'http://localhost' });
-  t.is(client.url({ bucket, key: 'k', ...all }).match(/[?&]/g)?.length, 18);
+  t.is(client.url({ bucket, key: 'k', ...all }).match(/[?&]/g)?.length, 19);
 });

@@ -101,4 +101,27 @@ for (const framework of FRAMEWORKS) {
     t.is(await send(40), 52);
     t.true((await send(900)) < 52);
   });
+
+  test(`${framework}: few bodies may wait on a connection, and a chunked one only as the next`, async (t) => {
+    const { origin, storage } = await serve(t, framework);
+    await storage.as(alice).putObject({ bucket, key: 'large', body: Buffer.alloc(LARGE) });
+    const sized = `${opening('PUT', '/bucket/key', 'Content-Length: 5')}sized`;
+    const chunked = `${opening('PUT', '/bucket/key', 'Transfer-Encoding: chunked')}7\r\nchunked\r\n0\r\n\r\n`;
+    const last = opening('HEAD', '/bucket/key', 'Connection: close');
+    const send = async (...requests: string[]) => {
+      const { socket, closed, received } = await open(origin);
+      socket.write([opening('GET', '/bucket/large'), ...requests, last].join(''));
+      await closed;
+      return (
+        received()
+          .toString('latin1')
+          .match(/HTTP\/1\.1 200/g)?.length ?? 0
+      );
+    };
+    t.is(await send(sized, sized, sized, sized), 6);
+    t.is(await send(chunked, sized), 4);
+    t.true((await send(sized, sized, sized, sized, sized)) < 7);
+    t.true((await send(chunked, chunked)) < 4);
+    t.true((await send(sized, chunked)) < 4);
+  });
 }

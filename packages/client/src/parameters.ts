@@ -5,7 +5,7 @@ import { refuseUndefined, refuseUnknown } from './names.js';
 
 const QUERY = new Set([
   ...['prefix', 'delimiter', 'marker', 'maxKeys', 'keyMarker', 'uploadIdMarker', 'maxUploads'],
-  ...['uploadId', 'partNumber', 'maxParts', 'partNumberMarker', 'offset'],
+  ...['uploadId', 'partNumber', 'maxParts', 'partNumberMarker', 'offset', 'appendId'],
   ...['responseContentType', 'responseContentDisposition', 'responseContentEncoding'],
   ...['responseContentLanguage', 'responseCacheControl', 'responseExpires'],
 ]);

@@ -47,6 +47,8 @@ export interface AppendObject extends OfObject, ObjectOptions, Digests {
   readonly body: Body;
   /** The size of the object. Without it, a new object replaces any with this key. */
   readonly offset?: number | undefined;
+  /** Any unique text. If the last append had the same id and offset, the call changes nothing. */
+  readonly appendId?: string | undefined;
 }
 
 export interface Appended extends Written {

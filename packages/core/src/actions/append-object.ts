@@ -4,6 +4,7 @@ import { adoptedSegments, land, receive } from '../engine/content/receive.js';
 import { RunningDigests } from '../engine/content/whole-digests.js';
 import { appendBytes } from '../engine/objects/append.js';
 import { publish } from '../engine/objects/objects.js';
+import { repeatedAppend } from '../engine/objects/repeated-append.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
@@ -11,13 +12,25 @@ import { action } from './action.js';
 import { digests, expectedDigests } from './parameters/digests.js';
 import { objectAcl, objectAclOf } from './parameters/grants.js';
 import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
-import { integer, neverUndefined } from './parameters/parameter.js';
+import {
+  InvalidValue,
+  integer,
+  isText,
+  neverUndefined,
+  parameter,
+} from './parameters/parameter.js';
 import { StoredObject } from './stored-object.js';
+
+const appendId = parameter((value): string => {
+  if (isText(value) && /^[\w-]{1,64}$/.test(value)) return value;
+  throw new InvalidValue('1 to 64 letters, digits, - and _');
+});
 
 /**
  * Without `offset`, creates a new appendable object and replaces any object with the same key. With
  * `offset`, adds the body to the end of the object; headers and metadata of such a call are
- * ignored. Throws OffsetIncorrect when `offset` is not the size of the object, ObjectUnappendable
+ * ignored. If the last append had the same `appendId` and `offset`, the call succeeds and changes
+ * nothing: its request was repeated. Throws OffsetIncorrect when `offset` is not the size of the object, ObjectUnappendable
  * when AppendObject did not create it, and NoSuchKey.
  */
 export const appendObject = action({
@@ -30,6 +43,7 @@ export const appendObject = action({
   takes: 'bytes',
   parameters: {
     offset: neverUndefined(integer(0, Number.MAX_SAFE_INTEGER)),
+    appendId,
     ...digests,
     ...storedHeaders,
     ...objectAcl,
@@ -53,10 +67,14 @@ export const appendObject = action({
           () => new StorageError('OffsetIncorrect'),
         );
       };
-      const append = { admitted: permit, key, offset, body, expected, share };
+      const { appendId: id } = input;
+      const append = { admitted: permit, key, offset, id, body, expected, share };
       const grown = await appendBytes(store, append)
         .catch(async (error: unknown) => {
-          throw hasSize(error) ? await shown(error) : error;
+          if (!hasSize(error)) throw error;
+          const made = await repeatedAppend(store, append);
+          if (made === undefined) throw await shown(error);
+          return made;
         })
         .finally(() => share.release());
       if (grown.size === offset) await call.needs('READ');

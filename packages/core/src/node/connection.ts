@@ -8,26 +8,38 @@ const MAX_WAITING = 256;
 /** How much memory, in bytes, the header fields and URLs of these requests may take, about. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
+/**
+ * How many of these requests may have a body. Until a body is read, Node keeps each of its chunks as
+ * a separate buffer, even if it has a single byte.
+ */
+const MAX_WAITING_BODIES = 4;
+
 /** What Node keeps of a header field, in addition to its characters. */
 const FIELD_BYTES = 100;
 
 /**
  * Waits until the responses to earlier requests on this connection are being sent. Resolves to
  * false when the client disconnects before that. Closes a connection on which too many requests
- * wait, or too large ones: otherwise the client could decide how much memory they take.
+ * wait, or too large ones, or too many bodies: otherwise the client could decide how much memory they take.
  */
 export function waitForTurn(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   const { socket } = req;
   const queue = queueOf(socket);
   const bytes = bytesIn(req);
-  if (queue.waiting.size >= MAX_WAITING || queue.bytes + bytes > MAX_WAITING_BYTES) {
-    socket.destroy();
-  }
+  const bodies = bodyOf(req) === 'none' ? 0 : 1;
+  const isTooMuch =
+    queue.waiting.size >= MAX_WAITING ||
+    queue.bytes + bytes > MAX_WAITING_BYTES ||
+    queue.bodies + bodies > MAX_WAITING_BODIES ||
+    // A client can make the chunks of such a body as small as it likes.
+    (bodyOf(req) === 'chunked' && queue.waiting.size > 0);
+  if (isTooMuch) socket.destroy();
   if (socket.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const end = (turn: boolean) => {
       queue.waiting.delete(left);
       queue.bytes -= bytes;
+      queue.bodies -= bodies;
       res.off('socket', come);
       resolve(turn);
     };
@@ -36,7 +48,13 @@ export function waitForTurn(req: IncomingMessage, res: ServerResponse): Promise<
     res.once('socket', come);
     queue.waiting.add(left);
     queue.bytes += bytes;
+    queue.bodies += bodies;
   });
+}
+
+function bodyOf({ headers }: IncomingMessage): 'none' | 'chunked' | 'sized' {
+  if (headers['transfer-encoding'] !== undefined) return 'chunked';
+  return Number(headers['content-length'] ?? 0) === 0 ? 'none' : 'sized';
 }
 
 function bytesIn({ url, rawHeaders }: IncomingMessage): number {
@@ -49,6 +67,7 @@ function bytesIn({ url, rawHeaders }: IncomingMessage): number {
 interface Queue {
   readonly waiting: Set<() => void>;
   bytes: number;
+  bodies: number;
 }
 
 /** One listener serves all requests of a connection, because there may be thousands. */
@@ -57,7 +76,7 @@ const queues = new WeakMap<Socket, Queue>();
 function queueOf(socket: Socket): Queue {
   const known = queues.get(socket);
   if (known !== undefined) return known;
-  const queue: Queue = { waiting: new Set(), bytes: 0 };
+  const queue: Queue = { waiting: new Set(), bytes: 0, bodies: 0 };
   queues.set(socket, queue);
   socket.once('close', () => {
     for (const left of queue.waiting) left();

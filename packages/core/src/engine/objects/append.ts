@@ -28,6 +28,8 @@ export interface Append {
   readonly admitted: Admitted;
   readonly key: string;
   readonly offset: number;
+  /** Names this append, so that a repetition of its request is recognized. */
+  readonly id: string | undefined;
   readonly body: Body;
   readonly expected: ExpectedDigests;
   /** Counts the bytes that wait in memory for their commit. */
@@ -97,16 +99,17 @@ function orAgain(
 
 async function grown(step: Step, from: ObjectRecord, content: Segments): Promise<ObjectRecord> {
   const { store, append, size, digestsBehind } = step;
+  const { id, offset } = append;
   const { state, ...whole } = await digestsBehind(from);
   return {
     ...from,
     ...whole,
     checksum: undefined,
     etag: whole.md5,
-    size: append.offset + size,
+    size: offset + size,
     lastModified: timeOfChange(store, from),
     content,
-    append: { md5: state, writer: store.writer },
+    append: { md5: state, writer: store.writer, ...(id !== undefined && { last: { id, offset } }) },
   };
 }
 

@@ -3,7 +3,7 @@ import { isGrants } from './acls.js';
 import { isObjectChecksum, type ObjectChecksum } from './checksums.js';
 import { type Content, type HeaderPair, isContent, isHeaderPairs } from './content.js';
 import { RecordKind } from './kind.js';
-import { isBytes, isText, shape, type Unchecked } from './shape.js';
+import { isBytes, isNumber, isText, optional, shape, type Unchecked } from './shape.js';
 import { isTags, type Tagged } from './tags.js';
 
 export interface ObjectRecord extends OwnAcl, Tagged {
@@ -36,6 +36,8 @@ export interface AppendState {
   readonly md5: Uint8Array;
   /** The opened storage that wrote the last segment. No other may write to its blob. */
   readonly writer: string;
+  /** The last append, if its client named it. A repeated request is recognized by it. */
+  readonly last?: { readonly id: string; readonly offset: number };
 }
 
 export interface ObjectId {
@@ -43,7 +45,11 @@ export interface ObjectId {
   readonly key: string;
 }
 
-const isAppendState = shape<AppendState>({ md5: isBytes, writer: isText });
+const isAppendState = shape<AppendState>({
+  md5: isBytes,
+  writer: isText,
+  last: optional(shape<NonNullable<AppendState['last']>>({ id: isText, offset: isNumber })),
+});
 
 /**
  * Written out because every listing checks a thousand of them: several times as fast as a `shape`.

@@ -76,6 +76,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   uploadId: 'The upload id that InitiateMultipartUpload returned.',
   partNumber: 'The number of the part, from 1 to 10,000.',
   offset: 'The size of the object. Without it, a new object is created.',
+  appendId:
+    'Names this append. If the last append had the same id and offset, the request changes nothing.',
   responseContentType: OVERRIDES,
   responseContentEncoding: OVERRIDES,
   responseContentLanguage: OVERRIDES,

@@ -12,6 +12,7 @@ export const appendObject = operation(action, {
   ignores: ['x-svc-content-crc32c-flag'],
   input: {
     offset: query('offset', wholeNumber),
+    appendId: query('appendId'),
     ...digests,
     ...storedHeaders,
     ...objectAclHeaders,
