@@ -71,7 +71,15 @@ const OF_APPS = [
 ];
 /** Libraries and files of the reader's app, which do not exist here. */
 const LIBRARIES = [
-  ...['express-session', 'jose', 'sharp', 'vitest', '*/sqlite-blobs.js', '*/lib/storage.js'],
+  ...[
+    'express-session',
+    'jose',
+    'sharp',
+    'mime',
+    'vitest',
+    '*/sqlite-blobs.js',
+    '*/lib/storage.js',
+  ],
   ...['avatars', 'from-directory', 'quotas', 'share-links', 'upload-page'].map(
     (it) => `*/${it}.js`,
   ),

@@ -27,7 +27,7 @@ export async function append(
   // Fails for a file that has gone; a new Blob of it would be empty in Chromium.
   const bytes = new Uint8Array(await new Response(requireBody(body) as BodyInit).arrayBuffer());
   // A browser may repeat the request by itself. The id shows the storage that it is the same append.
-  const appendId = `${Date.now()}-${Math.random()}`.replace('.', '');
+  const appendId = `${Math.random()}`.slice(2);
   const added = { body: bytes, contentCrc32: checksums.crc32(bytes), appendId };
   let before = await stateOf(client, name);
   /** An append at this offset may still take effect, so that the next one gets OffsetIncorrect. */
