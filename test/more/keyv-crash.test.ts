@@ -5,7 +5,7 @@ import { type KeyvMetadata, keyvMetadata } from '@bucketware/keyv';
 import test from 'ava';
 import fc from 'fast-check';
 import { Keyv } from 'keyv';
-import { FAULTS, type Fault, FaultyMap } from './faulty-map.js';
+import { FAULTS, type Fault, FaultyMap } from '../keyv/faulty-map.js';
 
 /**
  * Some keys are long, so that a few of them make a tree of several levels, and some are not ASCII.

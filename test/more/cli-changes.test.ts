@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import test from 'ava';
-import { onServer } from './cli.js';
+import { onServer } from '../cli/cli.js';
 
 /** Files of both sizes are sent in one request. */
 const SIZES = [4_000, 1_100_000];

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
-import { onServer } from './cli.js';
+import { onServer } from '../cli/cli.js';
 
 /**
  * A server behind a shared cache, which keeps the first response to each GET and HEAD of an object,
