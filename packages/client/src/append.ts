@@ -26,9 +26,12 @@ export async function append(
   const name = { bucket, key, signal };
   // Fails for a file that has gone; a new Blob of it would be empty in Chromium.
   const bytes = new Uint8Array(await new Response(requireBody(body) as BodyInit).arrayBuffer());
-  // A browser may repeat the request by itself. The id shows the storage that it is the same append.
-  const appendId = `${Math.random()}`.slice(2);
-  const added = { body: bytes, contentCrc32: checksums.crc32(bytes), appendId };
+  const added = {
+    body: bytes,
+    contentCrc32: checksums.crc32(bytes),
+    // A browser may repeat the request by itself. The storage recognizes the append by its id.
+    appendId: `${Math.random()}`.slice(2),
+  };
   let before = await stateOf(client, name);
   /** An append at this offset may still take effect, so that the next one gets OffsetIncorrect. */
   let lost: unknown;

@@ -77,6 +77,6 @@ export function notFromStorage({ url, status }: Response): StorageError {
 
 /** No response arrived. */
 export function unreachable(url: URL, cause: unknown): StorageError {
-  const message = `No response from ${url.origin}. Check your connection, and whether the server is running.`;
+  const message = `No response from ${url.origin}. Is the server running?`;
   return new StorageError('NetworkError', message, { cause });
 }

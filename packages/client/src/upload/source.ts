@@ -57,7 +57,7 @@ export interface Pieces {
 
 function failAsChanged(cause: unknown): never {
   if (hasCode(cause, 'SourceChanged')) throw cause;
-  const message = 'The file has changed or can no longer be read. Choose it again.';
+  const message = 'The file has changed or is gone. Choose it again.';
   throw new StorageError('SourceChanged', message, { cause });
 }
 
