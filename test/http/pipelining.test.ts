@@ -19,6 +19,9 @@ const settles = async (probe: () => Promise<boolean>): Promise<boolean> => {
   return false;
 };
 
+const successesIn = (received: Buffer): number =>
+  received.toString('latin1').match(/HTTP\/1\.1 200/g)?.length ?? 0;
+
 const putLarge = (storage: ObjectStorage, key: string) =>
   storage.as(alice).putObject({ bucket, key, body: Buffer.alloc(LARGE, key) });
 
@@ -71,11 +74,7 @@ for (const framework of FRAMEWORKS) {
       const ahead = opening('GET', '/bucket/key').repeat(requests - 1);
       socket.write(ahead + opening('GET', '/bucket/key', 'Connection: close'));
       await closed;
-      return (
-        received()
-          .toString('latin1')
-          .match(/HTTP\/1\.1 200/g)?.length ?? 0
-      );
+      return successesIn(received());
     };
     t.is(await send(257), 257);
     t.true((await send(20_000)) < 20_000);
@@ -84,7 +83,7 @@ for (const framework of FRAMEWORKS) {
 
   test(`${framework}: pipelined requests with many headers end the connection sooner`, async (t) => {
     const { origin, storage } = await serve(t, framework);
-    await storage.as(alice).putObject({ bucket, key: 'large', body: Buffer.alloc(LARGE) });
+    await putLarge(storage, 'large');
     const send = async (headers: number) => {
       const { socket, closed, received } = await open(origin);
       const fields = Array.from({ length: headers }, (_, at) => `x${at}: 1`);
@@ -92,11 +91,7 @@ for (const framework of FRAMEWORKS) {
       const last = opening('HEAD', '/bucket/large', 'Connection: close');
       socket.write(opening('GET', '/bucket/large') + behind + last);
       await closed;
-      return (
-        received()
-          .toString('latin1')
-          .match(/HTTP\/1\.1 200/g)?.length ?? 0
-      );
+      return successesIn(received());
     };
     t.is(await send(40), 52);
     t.true((await send(900)) < 52);
@@ -104,7 +99,7 @@ for (const framework of FRAMEWORKS) {
 
   test(`${framework}: few bodies may wait on a connection, and a chunked one only as the next`, async (t) => {
     const { origin, storage } = await serve(t, framework);
-    await storage.as(alice).putObject({ bucket, key: 'large', body: Buffer.alloc(LARGE) });
+    await putLarge(storage, 'large');
     const sized = `${opening('PUT', '/bucket/key', 'Content-Length: 5')}sized`;
     const chunked = `${opening('PUT', '/bucket/key', 'Transfer-Encoding: chunked')}7\r\nchunked\r\n0\r\n\r\n`;
     const last = opening('HEAD', '/bucket/key', 'Connection: close');
@@ -112,11 +107,7 @@ for (const framework of FRAMEWORKS) {
       const { socket, closed, received } = await open(origin);
       socket.write([opening('GET', '/bucket/large'), ...requests, last].join(''));
       await closed;
-      return (
-        received()
-          .toString('latin1')
-          .match(/HTTP\/1\.1 200/g)?.length ?? 0
-      );
+      return successesIn(received());
     };
     t.is(await send(sized, sized, sized, sized), 6);
     t.is(await send(chunked, sized), 4);

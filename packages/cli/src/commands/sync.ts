@@ -144,12 +144,9 @@ async function* existing(entries: Entries, path: string): AsyncGenerator<Entry, 
 
 function isToBeCopied({ checksum }: SyncOptions, from: Entry, to: Entry): boolean {
   if (from.error !== undefined || from.size !== to.size || checksum) return true;
-  if (from.etag === undefined || to.etag === undefined) {
-    const isDownload = to.etag === undefined;
-    return (
-      from.modified > to.modified || (isDownload && isOfSameSecond(to.modified, from.modified))
-    );
-  }
+  const isNewer = from.modified > to.modified;
+  if (from.etag === undefined) return isNewer;
+  if (to.etag === undefined) return isNewer || isOfSameSecond(to.modified, from.modified);
   // A copy in parts has another ETag. It may have missed what was stored in the same second.
   const isInParts = from.size > LARGEST_COPY;
   return from.etag !== to.etag && (!isInParts || from.modified >= to.modified);

@@ -20,19 +20,21 @@ const FIELD_BYTES = 100;
 /**
  * Waits until the responses to earlier requests on this connection are being sent. Resolves to
  * false when the client disconnects before that. Closes a connection on which too many requests
- * wait, or too large ones, or too many bodies: otherwise the client could decide how much memory they take.
+ * wait, or too large ones, or too many bodies: otherwise the client could decide how much memory
+ * they take.
  */
 export function waitForTurn(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   const { socket } = req;
   const queue = queueOf(socket);
   const bytes = bytesIn(req);
-  const bodies = bodyOf(req) === 'none' ? 0 : 1;
+  const isChunked = req.headers['transfer-encoding'] !== undefined;
+  const bodies = isChunked || Number(req.headers['content-length'] ?? 0) !== 0 ? 1 : 0;
   const isTooMuch =
     queue.waiting.size >= MAX_WAITING ||
     queue.bytes + bytes > MAX_WAITING_BYTES ||
     queue.bodies + bodies > MAX_WAITING_BODIES ||
     // A client can make the chunks of such a body as small as it likes.
-    (bodyOf(req) === 'chunked' && queue.waiting.size > 0);
+    (isChunked && queue.waiting.size > 0);
   if (isTooMuch) socket.destroy();
   if (socket.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -50,11 +52,6 @@ export function waitForTurn(req: IncomingMessage, res: ServerResponse): Promise<
     queue.bytes += bytes;
     queue.bodies += bodies;
   });
-}
-
-function bodyOf({ headers }: IncomingMessage): 'none' | 'chunked' | 'sized' {
-  if (headers['transfer-encoding'] !== undefined) return 'chunked';
-  return Number(headers['content-length'] ?? 0) === 0 ? 'none' : 'sized';
 }
 
 function bytesIn({ url, rawHeaders }: IncomingMessage): number {
