@@ -370,6 +370,31 @@ test('data is appended once if the browser repeats a request by itself', async (
   t.is(await (await storage.getObject(name)).text(), 'one;two;two;');
 });
 
+test('concurrent clients create a log together', async (t) => {
+  const { storage, client } = await open(t);
+  const words = Array.from({ length: 8 }, (_, at) => `word${at};`);
+  for (const key of ['a', 'b', 'c', 'd']) {
+    await Promise.all(words.map((body) => client().append({ bucket, key, body })));
+    const text = await (await storage.getObject({ bucket, key })).text();
+    t.deepEqual(text.split(';').sort(), ['', ...words.map((word) => word.slice(0, -1))].sort());
+  }
+});
+
+test('data is appended once if the browser repeats a request after another append', async (t) => {
+  const { storage, client } = await open(t);
+  const name = { bucket, key: 'log' };
+  const repeating: typeof fetch = async (...given) => {
+    if ((given[1] as RequestInit).method === 'POST') {
+      await (await fetch(...given)).arrayBuffer();
+      await client().append({ ...name, body: 'other;' });
+    }
+    return fetch(...given);
+  };
+  const repeated = client({ fetch: repeating });
+  for (const body of ['one;', 'two;']) await repeated.append({ ...name, body });
+  t.is(await (await storage.getObject(name)).text(), 'one;other;two;other;');
+});
+
 test('data is appended once if a request takes effect after its client has given up', async (t) => {
   const { storage, client } = await open(t);
   const name = { bucket, key: 'log' };

@@ -447,7 +447,7 @@ test('every parameter of an operation is accepted', (t) => {
   const all: Required<Parameters> = {
     ...{ prefix: '', delimiter: '/', marker: '', maxKeys: 1, keyMarker: '', uploadIdMarker: '' },
     ...{ maxUploads: 1, uploadId: '', partNumber: 1, maxParts: 1, partNumberMarker: 1, offset: 1 },
-    ...{ appendId: '' },
+    ...{ appendId: '', forbidOverwrite: true },
     ...{ responseContentType: '', responseContentDisposition: '', responseContentEncoding: '' },
     ...{ responseContentLanguage: '', responseCacheControl: '', responseExpires: '' },
     ...{ contentType: '', contentEncoding: '', contentLanguage: '', contentDisposition: '' },

@@ -24,18 +24,86 @@ test('an append whose request is repeated takes effect once', async (t) => {
   }
   t.is(await text(), 'one;two;');
 
-  const others = ['&offset=4', '&offset=4&appendId=a-2', '&offset=0&appendId=a-1'];
-  for (const query of others) t.is((await append(query, 'two;')).status, 409, query);
+  // Another append has come in between.
+  t.is((await append('&offset=8&appendId=b-1', 'three;')).status, 200);
+  const late = await append('&offset=4&appendId=a-1', 'two;');
+  t.is(late.status, 200);
+  t.is(late.headers.etag, first.headers.etag);
+  t.is(late.headers['x-svc-next-append-offset'], '8');
+  t.is(await text(), 'one;two;three;');
+
+  for (const query of ['&offset=4', '&offset=4&appendId=a-2'])
+    t.is((await append(query, 'two;')).status, 409, query);
+  for (const body of ['TWO;', 'two', 'twofold']) {
+    const other = await append('&offset=14&appendId=a-1', body);
+    t.is(other.status, 400);
+    t.regex(other.body.toString(), /belongs to an earlier append of other data/);
+  }
   t.is((await append('&offset=8&appendId=', 'x')).status, 400);
   t.is((await append('&offset=8&appendId=a%2Fb', 'x')).status, 400);
   t.is((await append(`&offset=8&appendId=${'a'.repeat(65)}`, 'x')).status, 400);
-  // The same id at the next offset is another append.
-  t.is((await append('&offset=8&appendId=a-1', 'three;')).status, 200);
-  t.is((await append('&offset=4&appendId=a-1', 'two;')).status, 409);
-  t.is((await append('&offset=14', 'four;')).status, 200);
-  t.is((await append('&offset=8&appendId=a-1', 'three;')).status, 409);
-  t.is(await text(), 'one;two;three;four;');
-  t.is((await append('&offset=14&appendId=a-1', 'four;', 'bob')).status, 403);
+  t.is((await append('&offset=4&appendId=a-1', 'two;', 'bob')).status, 403);
+  t.is(await text(), 'one;two;three;');
+});
+
+test('an append is recognized after 15 others, and not after 16', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket });
+  const at = { bucket, key: 'log' };
+  await storage.appendObject({ ...at, body: '0', appendId: 'id-0' });
+  const repeat = (id: number) =>
+    storage.appendObject({ ...at, body: `${id % 10}`, offset: id, appendId: `id-${id}` });
+  for (let id = 1; id < 20; id++) await repeat(id);
+  for (let id = 4; id < 20; id++) t.is((await repeat(id)).size, id + 1);
+  await t.throwsAsync(repeat(3), { message: /needs that offset/ });
+  t.is((await storage.getObjectMeta(at)).size, 20);
+});
+
+test('a repeated request that creates an object does not replace it', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket });
+  const { origin, close } = await listen(onKoa(storage, {}));
+  t.teardown(close);
+  const create = async (query: string, body: string, more = {}) => {
+    const headers = { authorization: 'Bearer alice', ...more };
+    return call(origin, 'POST', `/bucket/log?append${query}`, { body, headers });
+  };
+  const text = async () => (await storage.getObject({ bucket, key: 'log' })).text();
+  const first = await create('&appendId=a-1', 'one;');
+  t.is(first.status, 200);
+  t.is((await create('&offset=4&appendId=a-2', 'two;')).status, 200);
+  for (const more of [{}, { 'x-svc-forbid-overwrite': 'true' }]) {
+    const again = await create('&appendId=a-1', 'one;', more);
+    t.is(again.status, 200);
+    t.is(again.headers.etag, first.headers.etag);
+    t.is(again.headers['x-svc-next-append-offset'], '4');
+  }
+  t.is((await create('&appendId=a-1', 'ONE;')).status, 400);
+  t.is(await text(), 'one;two;');
+  const forbid = { 'x-svc-forbid-overwrite': 'true' };
+  t.is((await create('&appendId=a-3', 'new;', forbid)).status, 412);
+  t.is((await create('', 'new;', forbid)).status, 412);
+  t.is((await create('&offset=8', 'new;', forbid)).status, 400);
+  t.is(await text(), 'one;two;');
+  t.is((await create('&appendId=a-3', 'new;')).status, 200);
+  t.is(await text(), 'new;');
+});
+
+test('the large body of a repeated append is read and compared', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket });
+  const { origin, close } = await listen(onKoa(storage, {}));
+  t.teardown(close);
+  const headers = { authorization: 'Bearer alice' };
+  const body = Buffer.alloc(20_000_000, 'x');
+  for (const where of ['', '&offset=20000000']) {
+    const path = `/bucket/log?append${where}&appendId=a${where.length}`;
+    for (const wanted of [200, 200])
+      t.is((await call(origin, 'POST', path, { body, headers })).status, wanted);
+    const other = Buffer.concat([body.subarray(1), Buffer.from('y')]);
+    t.is((await call(origin, 'POST', path, { body: other, headers })).status, 400);
+  }
+  t.is((await storage.getObjectMeta({ bucket, key: 'log' })).size, 2 * body.length);
 });
 
 test('requests of the same append at the same time all succeed, and one takes effect', async (t) => {

@@ -97,10 +97,12 @@ for (const framework of FRAMEWORKS) {
     t.true((await send(900)) < 52);
   });
 
-  test(`${framework}: few bodies may wait on a connection, and a chunked one only as the next`, async (t) => {
+  test(`${framework}: few large bodies may wait on a connection, and a chunked one only as the next`, async (t) => {
     const { origin, storage } = await serve(t, framework);
     await putLarge(storage, 'large');
-    const sized = `${opening('PUT', '/bucket/key', 'Content-Length: 5')}sized`;
+    const put = (size: number) =>
+      opening('PUT', '/bucket/key', `Content-Length: ${size}`) + 'x'.repeat(size);
+    const sized = put(1025);
     const chunked = `${opening('PUT', '/bucket/key', 'Transfer-Encoding: chunked')}7\r\nchunked\r\n0\r\n\r\n`;
     const last = opening('HEAD', '/bucket/key', 'Connection: close');
     const send = async (...requests: string[]) => {
@@ -114,5 +116,8 @@ for (const framework of FRAMEWORKS) {
     t.true((await send(sized, sized, sized, sized, sized)) < 7);
     t.true((await send(chunked, chunked)) < 4);
     t.true((await send(sized, chunked)) < 4);
+    t.is(await send(...Array<string>(50).fill(put(100))), 52);
+    t.is(await send(...Array<string>(8).fill(put(1024))), 10);
+    t.true((await send(...Array<string>(20).fill(put(1024)))) < 22);
   });
 }

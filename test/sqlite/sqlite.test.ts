@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import type { MetadataStore } from '@bucketware/core';
 import { sqliteMetadata } from '@bucketware/sqlite';
 import test from 'ava';
@@ -25,6 +28,15 @@ testSharing(async (t, number) => {
     await remove();
   });
   return stores;
+});
+
+test('a thread that ends without an error fails the commits, and does not keep the store open', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  t.teardown(remove);
+  const program = fileURLToPath(new URL('./ended-thread.js', import.meta.url));
+  const given = ['--import', pathToFileURL(program).href, program, `${path}/records.db`];
+  const { stdout } = await promisify(execFile)(process.execPath, given, { timeout: 30_000 });
+  t.deepEqual(JSON.parse(stdout), Array(2).fill('The thread that writes records ended.'));
 });
 
 test('only its owner can read the file', async (t) => {

@@ -6,7 +6,7 @@ import express, { type Request, type Response, type Router } from 'express';
 interface Avatars {
   /** The user who is logged in. */
   readonly userOf: (req: Request) => Principal | undefined;
-  /** Makes the thumbnail, such as `(image) => sharp(image).resize(128).webp().toBuffer()`. */
+  /** Makes the thumbnail. Must limit the pixels and the time: others wait for it. */
   readonly shrink: (image: Buffer) => Promise<Buffer>;
 }
 
@@ -14,9 +14,9 @@ interface Avatars {
 const PICTURE = /^(\xff\xd8\xff|\x89PNG|RIFF....WEBP)/s;
 
 /** How many pictures are in memory at a time. Each has up to 5 MB. */
-const MAX_PICTURES = 20;
+const MAX_PICTURES = 10;
 /** How long a picture may take to arrive. Otherwise, slow clients would take all places. */
-const ARRIVAL_MS = 60_000;
+const ARRIVAL_MS = 180_000;
 
 const readBody: (req: Request, res: Response) => Promise<unknown> = promisify(
   express.raw({ type: 'image/*', limit: '5mb', inflate: false }),
@@ -29,8 +29,11 @@ export function avatars(storage: ObjectStorage, { userOf, shrink }: Avatars): Ro
   const busy = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
   /** One picture at a time: the library takes much memory, and threads that also read files. */
-  const shrinkInTurn = (image: Buffer) => {
-    const small = last.then(() => shrink(image));
+  const shrinkInTurn = (req: Request): Promise<Buffer> => {
+    const small = last.then(() => {
+      if (req.socket.destroyed) throw new Error('The user has left.');
+      return shrink(req.body);
+    });
     last = small.catch(() => {}); // The request gets the error.
     return small;
   };
@@ -47,7 +50,7 @@ export function avatars(storage: ObjectStorage, { userOf, shrink }: Avatars): Ro
       await readBody(req, res).finally(() => clearTimeout(late));
       if (!Buffer.isBuffer(req.body) || !PICTURE.test(req.body.toString('latin1', 0, 12)))
         return void res.status(415).send('Send a JPEG, PNG or WebP image.');
-      const body = await shrinkInTurn(req.body).catch(() => undefined); // Throws unless it is an image.
+      const body = await shrinkInTurn(req).catch(() => undefined); // Throws unless it is an image.
       if (body === undefined) return void res.status(415).send('This image cannot be read.');
       const original = { bucket, key: `original/${path}`, body: req.body };
       await storage.putObject({ ...original, contentType: req.get('content-type') });

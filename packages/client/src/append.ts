@@ -1,4 +1,3 @@
-import { joinCrc32 } from './checksums/crc32.js';
 import { checksums } from './checksums/index.js';
 import { hasCode } from './errors.js';
 import { requireBody } from './http/body.js';
@@ -14,9 +13,8 @@ export interface AppendOptions extends OfObject, ObjectOptions {
 const MOST_TURNS = 20;
 
 /**
- * Adds data to the end of an object, and creates it if there is none. If two clients create it at
- * the same time, the later one replaces the other. To never append data twice, a lost response is
- * resolved by the CRC-32 of the object, which shows whether the data has arrived.
+ * Adds data to the end of an object, and creates it if there is none. The storage recognizes an
+ * append that is sent again by its id, so data is never appended twice.
  */
 export async function append(
   client: Operations,
@@ -29,39 +27,30 @@ export async function append(
   const added = {
     body: bytes,
     contentCrc32: checksums.crc32(bytes),
-    // A browser may repeat the request by itself. The storage recognizes the append by its id.
-    appendId: `${Math.random()}`.slice(2),
+    // `crypto.randomUUID` exists only in secure contexts.
+    appendId: crypto.getRandomValues(new Uint32Array(4)).join('-'),
   };
   let before = await stateOf(client, name);
-  /** An append at this offset may still take effect, so that the next one gets OffsetIncorrect. */
   let lost: unknown;
   for (let turn = 0; ; turn++) {
     try {
-      const place = before === undefined ? given : { ...name, offset: before.size };
+      const place =
+        before === undefined
+          ? { ...given, forbidOverwrite: true }
+          : { ...name, offset: before.size };
       return await client.appendObject({ ...place, ...added });
     } catch (error) {
-      if (isLost(error)) lost = error;
-      else if (!hasCode(error, 'OffsetIncorrect')) throw error;
+      const isTaken = hasCode(error, 'OffsetIncorrect', 'PreconditionFailed');
+      if (!isTaken && !isLost(error)) throw error;
+      // Many other appends may have come in between, so the outcome of the lost one is unknown.
+      if ((isTaken && lost !== undefined) || turn >= MOST_TURNS) throw lost ?? error;
+      // A lost append is sent again unchanged, as soon as the storage can be reached.
       const now = await stateOf(client, name);
-      if (now === undefined || turn >= MOST_TURNS) throw lost ?? error;
-      if (lost === undefined) before = now;
-      else if (hasArrived(before ?? NOTHING, now, added.contentCrc32, bytes.length)) {
-        const { etag, contentCrc32, size: nextAppendOffset } = now;
-        return { etag, contentCrc32, nextAppendOffset };
-        // Another client has appended, so the outcome is unknown.
-      } else if (now.size !== before?.size) throw lost;
+      if (isTaken) before = now;
+      else lost = error;
     }
   }
 }
-
-type State = Pick<StoredObject, 'size' | 'contentCrc32'>;
-
-const NOTHING: State = { size: 0, contentCrc32: 0 };
-
-const hasArrived = (before: State, now: State, crc32: number, length: number): boolean =>
-  before.contentCrc32 !== undefined &&
-  now.size === before.size + length &&
-  now.contentCrc32 === joinCrc32(before.contentCrc32, crc32, length);
 
 async function stateOf(client: Operations, name: OfObject): Promise<StoredObject | undefined> {
   try {

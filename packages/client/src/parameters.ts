@@ -28,7 +28,7 @@ export const KNOWN = [
   ...QUERY,
   ...STANDARD,
   ...['acl', 'grantRead', 'grantFullControl', 'metadata', 'storageClass', 'contentSha256'],
-  ...['contentCrc32', 'metadataDirective', 'source', 'from'],
+  ...['contentCrc32', 'metadataDirective', 'source', 'from', 'forbidOverwrite'],
 ];
 
 export const kebab = (name: string): string =>

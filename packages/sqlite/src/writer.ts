@@ -28,9 +28,11 @@ export class Writer {
       workerData: options,
     });
     this.#thread.on('message', (answer: Answer) => this.#settle(answer));
-    this.#thread.on('error', (cause) =>
-      this.#stop(new Error('The thread that writes records ended.', { cause })),
-    );
+    const stop = (cause?: unknown) =>
+      this.#stop(new Error('The thread that writes records ended.', { cause }));
+    this.#thread.on('error', stop);
+    // A thread may also be ended without an error, such as by process.exit in a preloaded module.
+    this.#thread.on('exit', () => stop());
     // An idle store must not keep the process running.
     this.#thread.unref();
   }
@@ -73,7 +75,7 @@ export class Writer {
 
   /** Rejects the running requests. It is unknown whether they were committed. */
   #stop(failure: Error): void {
-    this.#failure = failure;
+    this.#failure ??= failure;
     for (const { reject } of [...this.#running, ...this.#waiting.splice(0)]) reject(failure);
     this.#running = [];
   }

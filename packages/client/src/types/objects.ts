@@ -47,8 +47,13 @@ export interface AppendObject extends OfObject, ObjectOptions, Digests {
   readonly body: Body;
   /** The size of the object. Without it, a new object replaces any with this key. */
   readonly offset?: number | undefined;
-  /** Any unique text. If the last append had the same id and offset, the call changes nothing. */
+  /**
+   * Any unique text. If one of the last 16 appends had the same id and data, the call changes
+   * nothing.
+   */
   readonly appendId?: string | undefined;
+  /** Without `offset`: only if no object has this key. */
+  readonly forbidOverwrite?: boolean | undefined;
 }
 
 export interface Appended extends Written {

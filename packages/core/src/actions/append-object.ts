@@ -3,16 +3,18 @@ import { MemoryShare } from '../engine/concurrency/memory-share.js';
 import { adoptedSegments, land, receive } from '../engine/content/receive.js';
 import { RunningDigests } from '../engine/content/whole-digests.js';
 import { appendBytes } from '../engine/objects/append.js';
-import { publish } from '../engine/objects/objects.js';
-import { repeatedAppend } from '../engine/objects/repeated-append.js';
+import { findObject, publish } from '../engine/objects/objects.js';
+import { atMostOnce, remembering, requireNew } from '../engine/objects/repeated-append.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
-import { action } from './action.js';
+import { action, type Call } from './action.js';
+import { requireWritable } from './parameters/conditions.js';
 import { digests, expectedDigests } from './parameters/digests.js';
 import { objectAcl, objectAclOf } from './parameters/grants.js';
 import { headersOf, storageClass, storedHeaders } from './parameters/object-headers.js';
 import {
+  flag,
   InvalidValue,
   integer,
   isText,
@@ -26,12 +28,23 @@ const appendId = parameter((value): string => {
   throw new InvalidValue('1 to 64 letters, digits, - and _');
 });
 
+const parameters = {
+  offset: neverUndefined(integer(0, Number.MAX_SAFE_INTEGER)),
+  appendId,
+  forbidOverwrite: flag,
+  ...digests,
+  ...storedHeaders,
+  ...objectAcl,
+  storageClass,
+};
+
 /**
- * Without `offset`, creates a new appendable object and replaces any object with the same key. With
- * `offset`, adds the body to the end of the object; headers and metadata of such a call are
- * ignored. If the last append had the same `appendId` and `offset`, the call succeeds and changes
- * nothing: its request was repeated. Throws OffsetIncorrect when `offset` is not the size of the object, ObjectUnappendable
- * when AppendObject did not create it, and NoSuchKey.
+ * Without `offset`, creates a new appendable object and replaces any object with the same key, or
+ * throws PreconditionFailed with `forbidOverwrite`. With `offset`, adds the body to the end of the
+ * object; headers and metadata of such a call are ignored. If one of the last 16 appends of the
+ * object had the same `appendId` and the same data, the call changes nothing and gets its response:
+ * the request was repeated. Throws OffsetIncorrect when `offset` is not the size of the object,
+ * ObjectUnappendable when AppendObject did not create it, and NoSuchKey.
  */
 export const appendObject = action({
   name: 'AppendObject',
@@ -41,71 +54,97 @@ export const appendObject = action({
   usesObject: true,
   setsAcl: 'PutObjectAcl',
   takes: 'bytes',
-  parameters: {
-    offset: neverUndefined(integer(0, Number.MAX_SAFE_INTEGER)),
-    appendId,
-    ...digests,
-    ...storedHeaders,
-    ...objectAcl,
-    storageClass,
-  },
+  parameters,
 
-  async run(call) {
-    const { store, bucket, key, input, body, permit, principal } = call;
-    const { offset } = input;
-    const expected = expectedDigests(input);
-    if (offset !== undefined) {
-      // An append of zero bytes changes nothing; its response only reveals what is stored.
-      if (body.length === 0) await call.needs('READ');
-      const reads = await call.allows('READ');
-      const share = new MemoryShare(store.jsonMemory, callerId(principal));
-      // The object may have been replaced by now, so only callers who may read it learn its size.
-      const shown = async (error: unknown) => {
-        await permit.confirm();
-        return call.permitFor('READ', key).then(
-          () => error,
-          () => new StorageError('OffsetIncorrect'),
-        );
-      };
-      const { appendId: id } = input;
-      const append = { admitted: permit, key, offset, id, body, expected, share };
-      const grown = await appendBytes(store, append)
-        .catch(async (error: unknown) => {
-          if (!hasSize(error)) throw error;
-          const made = await repeatedAppend(store, append);
-          if (made === undefined) throw await shown(error);
-          return made;
-        })
-        .finally(() => share.release());
-      if (grown.size === offset) await call.needs('READ');
-      return new StoredObject(key, reads ? grown : withoutReading(grown));
-    }
-    if (input.storageClass === 'ARCHIVE') {
-      throw new StorageError('InvalidArgument', 'An appendable object cannot be of class ARCHIVE.');
+  run: (call) => (call.input.offset === undefined ? create(call) : add(call, call.input.offset)),
+});
+
+type AppendCall = Call<'object', typeof parameters>;
+
+async function create(call: AppendCall): Promise<StoredObject> {
+  const { store, bucket, key, input, body, permit } = call;
+  const { appendId: id, forbidOverwrite } = input;
+  if (input.storageClass === 'ARCHIVE') {
+    throw new StorageError('InvalidArgument', 'An appendable object cannot be of class ARCHIVE.');
+  }
+  const requireRoom = (existing: ObjectRecord | undefined) => {
+    requireNew(existing, id);
+    requireWritable({ forbidOverwrite }, existing);
+  };
+  const expected = expectedDigests(input);
+  const append = { admitted: permit, id, body, expected };
+  const record = await atMostOnce(store, append, async (arrived) => {
+    // As for PutObject: only a caller with READ learns before the upload that there is an object.
+    if (forbidOverwrite && (await call.allows('READ'))) {
+      requireRoom(await findObject(store, bucket, key));
     }
     const whole = await RunningDigests.start();
     const limit = MAX_OBJECT_BYTES;
     const received = await receive(store, body, { limit, memory: 0, expected, whole });
+    const { size } = received;
     const { md5, crc32, state } = whole.done();
+    const data = { length: size, crc32 };
+    arrived(data);
+    const made = remembering(undefined, id, data, { size, etag: md5, crc32 });
     const adopted = adoptedSegments(received);
     const { content } = adopted;
-    return land(store, received, async () => {
-      const record = await publish(store, permit, key, adopted, () => ({
-        type: 'Appendable',
-        size: received.size,
-        etag: md5,
-        md5,
-        crc32,
-        storageClass: input.storageClass ?? bucket.record.storageClass,
-        content,
-        append: { md5: state, writer: store.writer },
-        acl: objectAclOf(input),
-        ...headersOf(input),
-      }));
-      return new StoredObject(key, record);
-    });
-  },
-});
+    return land(store, received, () =>
+      publish(store, permit, key, adopted, (existing) => {
+        requireRoom(existing);
+        return {
+          type: 'Appendable',
+          size,
+          etag: md5,
+          md5,
+          crc32,
+          storageClass: input.storageClass ?? bucket.record.storageClass,
+          content,
+          append: { md5: state, writer: store.writer, ...made },
+          acl: objectAclOf(input),
+          ...headersOf(input),
+        };
+      }),
+    );
+  });
+  return new StoredObject(key, record);
+}
+
+async function add(call: AppendCall, offset: number): Promise<StoredObject> {
+  const { store, key, input, body, permit, principal } = call;
+  const { appendId: id, forbidOverwrite } = input;
+  if (forbidOverwrite) {
+    const message = 'An append with an offset overwrites nothing. Leave forbidOverwrite out.';
+    throw new StorageError('InvalidArgument', message);
+  }
+  // An append of zero bytes changes nothing; its response only reveals what is stored.
+  if (body.length === 0) await call.needs('READ');
+  const reads = await call.allows('READ');
+  const share = new MemoryShare(store.jsonMemory, callerId(principal));
+  const append = {
+    admitted: permit,
+    key,
+    offset,
+    id,
+    body,
+    expected: expectedDigests(input),
+    share,
+  };
+  // The object may have been replaced by now, so only callers who may read it learn its size.
+  const shown = async (error: unknown) => {
+    await permit.confirm();
+    return call.permitFor('READ', key).then(
+      () => error,
+      () => new StorageError('OffsetIncorrect'),
+    );
+  };
+  const grown = await appendBytes(store, append)
+    .catch(async (error: unknown) => {
+      throw hasSize(error) ? await shown(error) : error;
+    })
+    .finally(() => share.release());
+  if (grown.size === offset) await call.needs('READ');
+  return new StoredObject(key, reads ? grown : withoutReading(grown));
+}
 
 /**
  * What a response must contain about the whole object: size, ETag and MD5 (AppendObject, response

@@ -5,14 +5,23 @@ import { isDestroyed, isSent, streamOf, watchStream } from './http2.js';
 /** How many requests may wait on one connection. Each takes several kilobytes. */
 const MAX_WAITING = 256;
 
-/** How much memory, in bytes, the header fields and URLs of these requests may take, about. */
+/**
+ * How much memory, in bytes, the header fields, URLs and small bodies of these requests may take,
+ * about.
+ */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/**
- * How many of these requests may have a body. Until a body is read, Node keeps each of its chunks as
- * a separate buffer, even if it has a single byte.
- */
+/** How many of these requests may have a body that is not small. */
 const MAX_WAITING_BODIES = 4;
+
+/** The size of a small body, in bytes. */
+const SMALL_BODY = 1024;
+
+/**
+ * What a byte of a body may take. Until the body is read, Node keeps each of its chunks as a
+ * separate buffer, even if it has a single byte.
+ */
+const BODY_BYTE = 100;
 
 /** What Node keeps of a header field, in addition to its characters. */
 const FIELD_BYTES = 100;
@@ -26,9 +35,11 @@ const FIELD_BYTES = 100;
 export function waitForTurn(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   const { socket } = req;
   const queue = queueOf(socket);
-  const bytes = bytesIn(req);
   const isChunked = req.headers['transfer-encoding'] !== undefined;
-  const bodies = isChunked || Number(req.headers['content-length'] ?? 0) !== 0 ? 1 : 0;
+  const length = Number(req.headers['content-length'] ?? 0);
+  const isSmall = !isChunked && length <= SMALL_BODY;
+  const bytes = bytesIn(req) + (isSmall ? length * BODY_BYTE : 0);
+  const bodies = isSmall ? 0 : 1;
   const isTooMuch =
     queue.waiting.size >= MAX_WAITING ||
     queue.bytes + bytes > MAX_WAITING_BYTES ||

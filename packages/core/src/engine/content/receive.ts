@@ -66,6 +66,17 @@ export async function receive(
   return { size: meter.size, digests: await meter.finish(), bytes: head.bytes, reserved: [] };
 }
 
+/** Reads a body only for its size and digests. Throws what `receive` throws. */
+export async function readThrough(
+  store: Store,
+  body: Body,
+  options: Pick<ReceiveOptions, 'limit' | 'expected'>,
+): Promise<Pick<Received, 'size' | 'digests'>> {
+  const meter = new Meter(store, body, { ...options, memory: 0 });
+  for await (const _ of meter.chunks());
+  return { size: meter.size, digests: await meter.finish() };
+}
+
 async function inMemory(
   bytes: Uint8Array,
   body: Body,

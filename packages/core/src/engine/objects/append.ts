@@ -3,13 +3,12 @@ import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
 import { StorageError } from '../../errors.js';
 import { MAX_OBJECT_BYTES } from '../../limits.js';
-import type { Admitted, Bucket } from '../buckets/buckets.js';
+import type { Bucket } from '../buckets/buckets.js';
 import type { MemoryShare } from '../concurrency/memory-share.js';
 import { wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
-import type { ExpectedDigests } from '../content/digests.js';
 import { readPiece } from '../content/reading.js';
-import { type Body, land, receive, writeBlob } from '../content/receive.js';
+import { land, receive, writeBlob } from '../content/receive.js';
 import { resume } from '../content/running-md5.js';
 import { adopt, requireAdoptable } from '../garbage/reservations.js';
 import type { WholeDigests } from '../hashing.js';
@@ -22,16 +21,12 @@ import { commit, requireAttempt, transact } from '../transaction.js';
 import { withSegment } from './add-segment.js';
 import { type ChangedObject, changeObject, timeOfChange } from './change.js';
 import { Joiner } from './join-segments.js';
+import { atMostOnce, type NamedAppend, remembering, requireNew } from './repeated-append.js';
 import { once, tailOf, writeTail } from './tail.js';
 
-export interface Append {
-  readonly admitted: Admitted;
+export interface Append extends NamedAppend {
   readonly key: string;
   readonly offset: number;
-  /** Names this append, so that a repetition of its request is recognized. */
-  readonly id: string | undefined;
-  readonly body: Body;
-  readonly expected: ExpectedDigests;
   /** Counts the bytes that wait in memory for their commit. */
   readonly share: MemoryShare;
 }
@@ -40,7 +35,14 @@ export interface Append {
  * Adds data to the end of an appendable object. Of several appends at the same offset, exactly one
  * succeeds; the others get OffsetIncorrect. No lock is held while waiting for the client.
  */
-export async function appendBytes(store: Store, append: Append): Promise<ObjectRecord> {
+export const appendBytes = (store: Store, append: Append): Promise<ObjectRecord> =>
+  atMostOnce(store, append, (arrived) => add(store, append, arrived));
+
+async function add(
+  store: Store,
+  append: Append,
+  arrived: (data: Pick<Segment, 'length' | 'crc32'>) => void,
+): Promise<ObjectRecord> {
   const { offset, body, expected, share } = append;
   const { value: object } = await requireAt(store, append);
   const digests = await resume(store, nameOf(append), object);
@@ -52,6 +54,8 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
     whole: digests,
   });
   const { size, bytes, reserved } = received;
+  const data = { length: size, crc32: received.digests.crc32 };
+  arrived(data);
   if (size === 0) {
     // No commit checks the bucket here, and the caller may have lost the right meanwhile.
     await append.admitted.confirm();
@@ -60,21 +64,21 @@ export async function appendBytes(store: Store, append: Append): Promise<ObjectR
   const first = { object, digests: digests.done() };
   if (bytes !== undefined) {
     const digestsBehind = orAgain(store, append, first, () => once(bytes));
-    return extendTail({ store, append, size, digestsBehind }, bytes);
+    return extendTail({ store, append, data, digestsBehind }, bytes);
   }
   const [own] = reserved;
   if (own === undefined) throw new Error('Bytes arrived, but no blob was written.');
-  const segment = { blob: own.id, offset: 0, length: size, crc32: received.digests.crc32 };
+  const segment = { blob: own.id, offset: 0, ...data };
   const again = () => readPiece(store, nameOf(append), wholeOf(segment));
   const digestsBehind = orAgain(store, append, first, again);
-  const step = { store, append, size, digestsBehind };
+  const step = { store, append, data, digestsBehind };
   return land(store, received, () => addSegment(step, segment, reserved));
 }
 
 interface Step {
   readonly store: Store;
   readonly append: Append;
-  readonly size: number;
+  readonly data: Pick<Segment, 'length' | 'crc32'>;
   readonly digestsBehind: (object: ObjectRecord) => Promise<WholeDigests>;
 }
 
@@ -98,18 +102,20 @@ function orAgain(
 }
 
 async function grown(step: Step, from: ObjectRecord, content: Segments): Promise<ObjectRecord> {
-  const { store, append, size, digestsBehind } = step;
-  const { id, offset } = append;
+  const { store, append, data, digestsBehind } = step;
   const { state, ...whole } = await digestsBehind(from);
+  const size = append.offset + data.length;
+  const after = { size, etag: whole.md5, crc32: whole.crc32 };
+  const made = remembering(from, append.id, data, after);
   return {
     ...from,
     ...whole,
     checksum: undefined,
     etag: whole.md5,
-    size: offset + size,
+    size,
     lastModified: timeOfChange(store, from),
     content,
-    append: { md5: state, writer: store.writer, ...(id !== undefined && { last: { id, offset } }) },
+    append: { md5: state, writer: store.writer, ...made },
   };
 }
 
@@ -126,8 +132,7 @@ async function extendTail(step: Step, bytes: Uint8Array): Promise<ObjectRecord> 
     const tail = tailOf(store, (await requireAt(store, append)).value);
     if (tail === undefined) {
       const written = await writeBlob(store, once(bytes));
-      const { length } = bytes;
-      const segment = { blob: written.id, offset: 0, length, crc32: crc32(bytes) };
+      const segment = { blob: written.id, offset: 0, ...step.data };
       return land(store, { reserved: [written] }, () => addSegment(step, segment, [written]));
     }
     // The app's own rule may take long, or never decide: it must be asked before the lock is taken.
@@ -224,7 +229,7 @@ const nameOf = ({ admitted, key }: Append): ContentName => ({ bucket: admitted.b
 /** The object, if it accepts an append at the offset (AppendObject, rules 2 to 4). */
 async function requireAt(
   store: Store,
-  { admitted, key, offset }: Append,
+  { admitted, key, offset, id }: Append,
 ): Promise<Stored<ObjectRecord>> {
   // Before anything is read: a caller who may only add objects learns nothing about existing ones.
   admitted.mayModify();
@@ -232,6 +237,7 @@ async function requireAt(
   if (entry === undefined) throw new StorageError('NoSuchKey');
   const { value: object } = entry;
   if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
+  requireNew(object, id);
   if (object.size !== offset) {
     const message = `The object has ${object.size} bytes, so the next append needs that offset.`;
     throw new StorageError('OffsetIncorrect', message, { details: { size: object.size } });

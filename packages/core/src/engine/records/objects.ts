@@ -3,7 +3,7 @@ import { isGrants } from './acls.js';
 import { isObjectChecksum, type ObjectChecksum } from './checksums.js';
 import { type Content, type HeaderPair, isContent, isHeaderPairs } from './content.js';
 import { RecordKind } from './kind.js';
-import { isBytes, isNumber, isText, optional, shape, type Unchecked } from './shape.js';
+import { isBytes, isNumber, isText, listOf, optional, shape, type Unchecked } from './shape.js';
 import { isTags, type Tagged } from './tags.js';
 
 export interface ObjectRecord extends OwnAcl, Tagged {
@@ -36,8 +36,21 @@ export interface AppendState {
   readonly md5: Uint8Array;
   /** The opened storage that wrote the last segment. No other may write to its blob. */
   readonly writer: string;
-  /** The last append, if its client named it. A repeated request is recognized by it. */
-  readonly last?: { readonly id: string; readonly offset: number };
+  /** The last appends whose clients named them, oldest first. Repeated requests are recognized. */
+  readonly made?: readonly MadeAppend[];
+}
+
+export interface MadeAppend {
+  readonly id: string;
+  /** The added data. */
+  readonly length: number;
+  readonly crc32: number;
+  /** The object afterwards, for the response. */
+  readonly after: {
+    readonly size: number;
+    readonly etag: string;
+    readonly crc32?: number | undefined;
+  };
 }
 
 export interface ObjectId {
@@ -45,10 +58,17 @@ export interface ObjectId {
   readonly key: string;
 }
 
+const isMadeAppend = shape<MadeAppend>({
+  id: isText,
+  length: isNumber,
+  crc32: isNumber,
+  after: shape<MadeAppend['after']>({ size: isNumber, etag: isText, crc32: optional(isNumber) }),
+});
+
 const isAppendState = shape<AppendState>({
   md5: isBytes,
   writer: isText,
-  last: optional(shape<NonNullable<AppendState['last']>>({ id: isText, offset: isNumber })),
+  made: optional(listOf(isMadeAppend)),
 });
 
 /**

@@ -77,7 +77,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   partNumber: 'The number of the part, from 1 to 10,000.',
   offset: 'The size of the object. Without it, a new object is created.',
   appendId:
-    'Names this append. If the last append had the same id and offset, the request changes nothing.',
+    'Names this append. If one of the last 16 appends had the same id and data, the request changes nothing.',
   responseContentType: OVERRIDES,
   responseContentEncoding: OVERRIDES,
   responseContentLanguage: OVERRIDES,

@@ -2,6 +2,7 @@ import { appendObject as action } from '../../actions/append-object.js';
 import { operation } from '../../http/operation.js';
 import { query, wholeNumber } from '../../http/readers.js';
 import { empty } from '../../http/responses.js';
+import { writeConditions } from '../conditions.js';
 import { digests } from '../digests.js';
 import { objectAclHeaders } from '../grants.js';
 import { storageClass, storedHeaders, written } from '../object-headers.js';
@@ -13,6 +14,7 @@ export const appendObject = operation(action, {
   input: {
     offset: query('offset', wholeNumber),
     appendId: query('appendId'),
+    forbidOverwrite: writeConditions.forbidOverwrite,
     ...digests,
     ...storedHeaders,
     ...objectAclHeaders,
