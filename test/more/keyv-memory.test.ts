@@ -2,7 +2,7 @@ import { type KeyvMetadata, keyvMetadata } from '@bucketware/keyv';
 import test from 'ava';
 import { Keyv } from 'keyv';
 import { memoryInUse } from '../drivers/memory-in-use.js';
-import { sqliteFile } from './fixtures.js';
+import { sqliteFile } from '../keyv/fixtures.js';
 
 const MB = 2 ** 20;
 const CACHE = 3 * MB;

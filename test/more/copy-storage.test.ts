@@ -12,10 +12,10 @@ import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
 import { copyStorage, openStorage, restoreStorage, type StoragePlace } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
+import { directoryOf } from '../drivers/fixtures.js';
 import { type Missing, postgresServer, type Server } from '../keyv/servers.js';
 import { newTable } from '../postgres/fixtures.js';
 import { replaced } from '../simulator/protocol.js';
-import { directoryOf } from './fixtures.js';
 
 const server: Server | Missing = await postgresServer();
 test.after.always('stop the server', async () => {

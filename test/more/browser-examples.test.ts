@@ -2,10 +2,10 @@ import { uploadPage } from '@bucketware/example-cookbook/upload-page';
 import { storageMiddleware } from '@bucketware/express';
 import test from 'ava';
 import express from 'express';
+import { inBrowser, theBrowser } from '../browser/chromium.js';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 import { EXAMPLES, startExample } from '../http/example-app.js';
 import { listen, memoryStorage, principalOf } from '../http/servers.js';
-import { inBrowser, theBrowser } from './chromium.js';
 
 const { bundle } = await import(new URL('../../../scripts/bundle.mjs', import.meta.url).href);
 

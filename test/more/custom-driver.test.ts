@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { QUICK_PLACE, temporaryDirectory } from '../drivers/fixtures.js';
 import { startExample } from '../http/example-app.js';
-import { QUICK_PLACE, temporaryDirectory } from './fixtures.js';
 
 const built = (file: string): string =>
   fileURLToPath(new URL(`../../../examples/custom-driver/dist/${file}`, import.meta.url));

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { openStorage } from '@bucketware/storage';
 import test from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
-import { EXAMPLES, startExample } from './example-app.js';
-import { call } from './raw.js';
+import { EXAMPLES, startExample } from '../http/example-app.js';
+import { call } from '../http/raw.js';
 
 const BUCKET = '/storage/bucket';
 
