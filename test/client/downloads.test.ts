@@ -395,6 +395,39 @@ test('data is appended once if the browser repeats a request after another appen
   t.is(await (await storage.getObject(name)).text(), 'one;other;two;other;');
 });
 
+test('an append whose response is lost is not made again in another object', async (t) => {
+  const { storage, client } = await open(t);
+  const text = async (key: string) => (await storage.getObject({ bucket, key })).text();
+  /** The response of an append is lost, and the log is rotated before the client looks at it. */
+  const rotating = (key: string, rotate: () => Promise<unknown>): typeof fetch => {
+    let isDone = false;
+    return async (...given) => {
+      const response = await fetch(...given);
+      if (isDone || (given[1] as RequestInit).method !== 'POST') return response;
+      isDone = true;
+      await storage.renameObject({ bucket, key: `${key}.1`, from: key });
+      await rotate();
+      throw new TypeError('lost');
+    };
+  };
+  const rotations = {
+    gone: async () => {},
+    same: () => client().append({ bucket, key: 'same', body: 'line2;' }),
+    longer: () => client().append({ bucket, key: 'longer', body: 'line2; line3;' }),
+  };
+  for (const [key, rotate] of Object.entries(rotations)) {
+    for (const before of key === 'gone' ? [undefined, 'line1;'] : ['line1;']) {
+      await storage.deleteObject({ bucket, key: `${key}.1` }).catch(() => {});
+      if (before) await client().append({ bucket, key, body: before });
+      const own = client({ fetch: rotating(key, rotate) }).append({ bucket, key, body: 'MINE;' });
+      t.is((await t.throwsAsync<StorageError>(own))?.code, 'NetworkError');
+      t.is(await text(`${key}.1`), `${before ?? ''}MINE;`);
+      if (key === 'gone') await t.throwsAsync(text(key));
+      else t.notRegex(await text(key), /MINE/);
+    }
+  }
+});
+
 test('data is appended once if a request takes effect after its client has given up', async (t) => {
   const { storage, client } = await open(t);
   const name = { bucket, key: 'log' };

@@ -134,7 +134,7 @@ test('avatars: only one body of each user is read, and none without a login', as
   );
 });
 
-test('avatars: one picture is drawn at a time, and 10 are in memory', async (t) => {
+test('avatars: one picture is drawn at a time, and 20 are in memory', async (t) => {
   const storage = await memoryStorage();
   await storage.putBucket({ bucket: 'avatars' });
   const ready: (() => void)[] = [];
@@ -157,21 +157,21 @@ test('avatars: one picture is drawn at a time, and 10 are in memory', async (t) 
     const body = Buffer.from('\x89PNG', 'latin1');
     return (await fetch(`${origin}/avatars`, { method: 'PUT', body, headers, signal })).status;
   };
-  const answers = Array.from({ length: 9 }, (_, user) => put(user));
+  const answers = Array.from({ length: 19 }, (_, user) => put(user));
   await until(() => ready.length === 1);
   const leaving = new AbortController();
-  const left = put(9, leaving.signal).catch(() => 'left');
-  await until(() => arrived === 10);
-  t.is(await put(10), 503);
+  const left = put(19, leaving.signal).catch(() => 'left');
+  await until(() => arrived === 20);
+  t.is(await put(20), 503);
   leaving.abort();
   t.is(await left, 'left');
-  for (let at = 0; at < 9; at++) {
+  for (let at = 0; at < 19; at++) {
     await until(() => ready.length > at);
     t.is(drawn, 1);
     ready[at]?.();
   }
-  t.deepEqual(await Promise.all(answers), Array(9).fill(204));
-  t.is(ready.length, 9); // Not the picture of the user who has left.
+  t.deepEqual(await Promise.all(answers), Array(19).fill(204));
+  t.is(ready.length, 19); // Not the picture of the user who has left.
 });
 
 test('upload page: each user gets a page with the client, and a bucket', async (t) => {

@@ -118,19 +118,51 @@ test('requests of the same append at the same time all succeed, and one takes ef
     await client.appendObject({ ...at, body: 'start;' });
     const body = Buffer.alloc(length, 'x');
     const added = { ...at, body, offset: 6, appendId: `of-${length}` };
-    const made = await Promise.all(
-      Array.from({ length: 8 }, (_, number) =>
-        storage.as(number % 2 === 0 ? alice : bob).appendObject(added),
-      ),
-    );
+    const made = await Promise.all(Array.from({ length: 8 }, () => client.appendObject(added)));
     for (const { size } of made) t.is(size, 6 + length);
     t.is((await storage.getObjectMeta(at)).size, 6 + length);
     t.deepEqual(
       await (await storage.getObject(at)).bytes(),
       Buffer.concat([Buffer.from('start;'), body]),
     );
-    // A caller without READ does not learn the CRC-32 of the object.
-    const own = await storage.as(bob).appendObject(added);
-    t.is(own.contentCrc32, undefined);
+    // The ids of others are not known, and a caller without READ does not learn the CRC-32.
+    const bobs = storage.as(bob);
+    await t.throwsAsync(bobs.appendObject(added), { message: /offset is not the size/ });
+    const own = { ...at, body: ';end', appendId: 'of-bob' };
+    const offset = 6 + length;
+    t.is((await bobs.appendObject({ ...own, offset })).size, offset + 4);
+    for (const again of [{ offset }, { offset: offset + 4 }, {}]) {
+      const { size, contentCrc32, metadata } = await bobs.appendObject({ ...own, ...again });
+      t.deepEqual([size, contentCrc32, metadata], [offset + 4, undefined, {}]);
+    }
   }
+});
+
+test('a creation that is repeated after another one does not bring its object back', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket });
+  const at = { bucket, key: 'log' };
+  const first = { ...at, body: 'first', appendId: 'id-1' };
+  const { etag } = await storage.appendObject(first);
+  await storage.appendObject({ ...at, body: 'second', appendId: 'id-2' });
+  t.is((await storage.appendObject(first)).etag, etag);
+  t.is(await (await storage.getObject(at)).text(), 'second');
+});
+
+test('a caller who may only add objects may repeat the request that added one', async (t) => {
+  const storage = await memoryStorage();
+  const client = storage.as(alice);
+  await client.putBucket({ bucket });
+  const grantee = [{ id: bob.userId, tenantId: bob.tenantId }];
+  const accessControlList = [
+    { grantee, permission: ['WRITE' as const] },
+    { grantee, permission: ['MODIFY' as const], effect: 'Deny' as const },
+  ];
+  await client.putBucketAcl({ bucket, accessControlList });
+  const bobs = storage.as(bob);
+  const added = { bucket, key: 'log', body: 'one;', appendId: 'id-1' };
+  t.is((await bobs.appendObject(added)).size, 4);
+  t.is((await bobs.appendObject(added)).size, 4);
+  for (const other of [{ appendId: 'id-2' }, { offset: 0 }, { offset: 4, appendId: 'id-2' }])
+    await t.throwsAsync(bobs.appendObject({ ...added, ...other }), { message: /may add objects/ });
 });

@@ -14,7 +14,7 @@ interface Avatars {
 const PICTURE = /^(\xff\xd8\xff|\x89PNG|RIFF....WEBP)/s;
 
 /** How many pictures are in memory at a time. Each has up to 5 MB. */
-const MAX_PICTURES = 10;
+const MAX_PICTURES = 20;
 /** How long a picture may take to arrive. Otherwise, slow clients would take all places. */
 const ARRIVAL_MS = 180_000;
 

@@ -14,7 +14,7 @@ const MOST_TURNS = 20;
 
 /**
  * Adds data to the end of an object, and creates it if there is none. The storage recognizes an
- * append that is sent again by its id, so data is never appended twice.
+ * append that is sent again by its id.
  */
 export async function append(
   client: Operations,
@@ -40,14 +40,21 @@ export async function append(
           : { ...name, offset: before.size };
       return await client.appendObject({ ...place, ...added });
     } catch (error) {
+      signal?.throwIfAborted();
+      lost ??= isLost(error) ? error : undefined;
       const isTaken = hasCode(error, 'OffsetIncorrect', 'PreconditionFailed');
-      if (!isTaken && !isLost(error)) throw error;
-      // Many other appends may have come in between, so the outcome of the lost one is unknown.
-      if ((isTaken && lost !== undefined) || turn >= MOST_TURNS) throw lost ?? error;
-      // A lost append is sent again unchanged, as soon as the storage can be reached.
-      const now = await stateOf(client, name);
-      if (isTaken) before = now;
-      else lost = error;
+      // Once an append is lost, no refusal shows that it had no effect.
+      const isOver = lost ? !isLost(error) : !isTaken;
+      if (isOver || turn >= MOST_TURNS) throw lost ?? error;
+      const now = await stateOf(client, name).catch((reason) => {
+        signal?.throwIfAborted();
+        throw lost ?? reason;
+      });
+      // Renamed, deleted or replaced: the lost append may be in the object that was here.
+      const isOther = now?.size === before?.size && now?.etag !== before?.etag;
+      if (now === undefined || (lost && isOther)) throw lost ?? error;
+      // A lost append is sent again unchanged.
+      if (!lost) before = now;
     }
   }
 }

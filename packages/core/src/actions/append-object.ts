@@ -4,7 +4,12 @@ import { adoptedSegments, land, receive } from '../engine/content/receive.js';
 import { RunningDigests } from '../engine/content/whole-digests.js';
 import { appendBytes } from '../engine/objects/append.js';
 import { findObject, publish } from '../engine/objects/objects.js';
-import { atMostOnce, remembering, requireNew } from '../engine/objects/repeated-append.js';
+import {
+  atMostOnce,
+  nameOfAppend,
+  remembering,
+  requireNew,
+} from '../engine/objects/repeated-append.js';
 import type { ObjectRecord } from '../engine/records/objects.js';
 import { StorageError } from '../errors.js';
 import { MAX_OBJECT_BYTES } from '../limits.js';
@@ -41,9 +46,9 @@ const parameters = {
 /**
  * Without `offset`, creates a new appendable object and replaces any object with the same key, or
  * throws PreconditionFailed with `forbidOverwrite`. With `offset`, adds the body to the end of the
- * object; headers and metadata of such a call are ignored. If one of the last 16 appends of the
- * object had the same `appendId` and the same data, the call changes nothing and gets its response:
- * the request was repeated. Throws OffsetIncorrect when `offset` is not the size of the object,
+ * object; headers and metadata of such a call are ignored. If one of the caller's appends among
+ * the last 16 had the same `appendId` and the same data, the call changes nothing and gets its
+ * response: the request was repeated. Throws OffsetIncorrect when `offset` is not the size of the object,
  * ObjectUnappendable when AppendObject did not create it, and NoSuchKey.
  */
 export const appendObject = action({
@@ -62,18 +67,21 @@ export const appendObject = action({
 type AppendCall = Call<'object', typeof parameters>;
 
 async function create(call: AppendCall): Promise<StoredObject> {
-  const { store, bucket, key, input, body, permit } = call;
-  const { appendId: id, forbidOverwrite } = input;
+  const { store, bucket, key, input, body, permit, principal } = call;
+  const { forbidOverwrite } = input;
+  const name = nameOfAppend(principal, input.appendId);
   if (input.storageClass === 'ARCHIVE') {
     throw new StorageError('InvalidArgument', 'An appendable object cannot be of class ARCHIVE.');
   }
   const requireRoom = (existing: ObjectRecord | undefined) => {
-    requireNew(existing, id);
+    requireNew(existing, name);
     requireWritable({ forbidOverwrite }, existing);
   };
   const expected = expectedDigests(input);
-  const append = { admitted: permit, id, body, expected };
-  const record = await atMostOnce(store, append, async (arrived) => {
+  const append = { admitted: permit, name, body, expected };
+  const { record, isRepeated } = await atMostOnce(store, append, async (arrived) => {
+    // A caller who may only add objects must not be refused because the first request added it.
+    if (name !== undefined) requireNew(await findObject(store, bucket, key), name);
     // As for PutObject: only a caller with READ learns before the upload that there is an object.
     if (forbidOverwrite && (await call.allows('READ'))) {
       requireRoom(await findObject(store, bucket, key));
@@ -85,12 +93,12 @@ async function create(call: AppendCall): Promise<StoredObject> {
     const { md5, crc32, state } = whole.done();
     const data = { length: size, crc32 };
     arrived(data);
-    const made = remembering(undefined, id, data, { size, etag: md5, crc32 });
     const adopted = adoptedSegments(received);
     const { content } = adopted;
     return land(store, received, () =>
       publish(store, permit, key, adopted, (existing) => {
         requireRoom(existing);
+        const made = remembering(existing, name, data, { size, etag: md5, crc32 });
         return {
           type: 'Appendable',
           size,
@@ -106,13 +114,14 @@ async function create(call: AppendCall): Promise<StoredObject> {
       }),
     );
   });
-  return new StoredObject(key, record);
+  const reads = !isRepeated || (await call.allows('READ'));
+  return new StoredObject(key, reads ? record : withoutReading(record));
 }
 
 async function add(call: AppendCall, offset: number): Promise<StoredObject> {
   const { store, key, input, body, permit, principal } = call;
-  const { appendId: id, forbidOverwrite } = input;
-  if (forbidOverwrite) {
+  const name = nameOfAppend(principal, input.appendId);
+  if (input.forbidOverwrite) {
     const message = 'An append with an offset overwrites nothing. Leave forbidOverwrite out.';
     throw new StorageError('InvalidArgument', message);
   }
@@ -124,7 +133,7 @@ async function add(call: AppendCall, offset: number): Promise<StoredObject> {
     admitted: permit,
     key,
     offset,
-    id,
+    name,
     body,
     expected: expectedDigests(input),
     share,
@@ -137,13 +146,15 @@ async function add(call: AppendCall, offset: number): Promise<StoredObject> {
       () => new StorageError('OffsetIncorrect'),
     );
   };
-  const grown = await appendBytes(store, append)
+  const { record: grown, isRepeated } = await appendBytes(store, append)
     .catch(async (error: unknown) => {
       throw hasSize(error) ? await shown(error) : error;
     })
     .finally(() => share.release());
-  if (grown.size === offset) await call.needs('READ');
-  return new StoredObject(key, reads ? grown : withoutReading(grown));
+  if (isRepeated) permit.mayModify();
+  else if (grown.size === offset) await call.needs('READ');
+  const shows = isRepeated ? await call.allows('READ') : reads;
+  return new StoredObject(key, shows ? grown : withoutReading(grown));
 }
 
 /**

@@ -21,7 +21,13 @@ import { commit, requireAttempt, transact } from '../transaction.js';
 import { withSegment } from './add-segment.js';
 import { type ChangedObject, changeObject, timeOfChange } from './change.js';
 import { Joiner } from './join-segments.js';
-import { atMostOnce, type NamedAppend, remembering, requireNew } from './repeated-append.js';
+import {
+  type Appended,
+  atMostOnce,
+  type NamedAppend,
+  remembering,
+  requireNew,
+} from './repeated-append.js';
 import { once, tailOf, writeTail } from './tail.js';
 
 export interface Append extends NamedAppend {
@@ -35,7 +41,7 @@ export interface Append extends NamedAppend {
  * Adds data to the end of an appendable object. Of several appends at the same offset, exactly one
  * succeeds; the others get OffsetIncorrect. No lock is held while waiting for the client.
  */
-export const appendBytes = (store: Store, append: Append): Promise<ObjectRecord> =>
+export const appendBytes = (store: Store, append: Append): Promise<Appended> =>
   atMostOnce(store, append, (arrived) => add(store, append, arrived));
 
 async function add(
@@ -106,7 +112,7 @@ async function grown(step: Step, from: ObjectRecord, content: Segments): Promise
   const { state, ...whole } = await digestsBehind(from);
   const size = append.offset + data.length;
   const after = { size, etag: whole.md5, crc32: whole.crc32 };
-  const made = remembering(from, append.id, data, after);
+  const made = remembering(from, append.name, data, after);
   return {
     ...from,
     ...whole,
@@ -229,7 +235,7 @@ const nameOf = ({ admitted, key }: Append): ContentName => ({ bucket: admitted.b
 /** The object, if it accepts an append at the offset (AppendObject, rules 2 to 4). */
 async function requireAt(
   store: Store,
-  { admitted, key, offset, id }: Append,
+  { admitted, key, offset, name }: Append,
 ): Promise<Stored<ObjectRecord>> {
   // Before anything is read: a caller who may only add objects learns nothing about existing ones.
   admitted.mayModify();
@@ -237,7 +243,7 @@ async function requireAt(
   if (entry === undefined) throw new StorageError('NoSuchKey');
   const { value: object } = entry;
   if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
-  requireNew(object, id);
+  requireNew(object, name);
   if (object.size !== offset) {
     const message = `The object has ${object.size} bytes, so the next append needs that offset.`;
     throw new StorageError('OffsetIncorrect', message, { details: { size: object.size } });

@@ -41,7 +41,8 @@ export interface AppendState {
 }
 
 export interface MadeAppend {
-  readonly id: string;
+  /** Stands for the caller and the id. */
+  readonly name: string;
   /** The added data. */
   readonly length: number;
   readonly crc32: number;
@@ -59,7 +60,7 @@ export interface ObjectId {
 }
 
 const isMadeAppend = shape<MadeAppend>({
-  id: isText,
+  name: isText,
   length: isNumber,
   crc32: isNumber,
   after: shape<MadeAppend['after']>({ size: isNumber, etag: isText, crc32: optional(isNumber) }),
