@@ -128,7 +128,7 @@ test('requests of the same append at the same time all succeed, and one takes ef
     // The ids of others are not known, and a caller without READ does not learn the CRC-32.
     const bobs = storage.as(bob);
     await t.throwsAsync(bobs.appendObject(added), { message: /offset is not the size/ });
-    const own = { ...at, body: ';end', appendId: 'of-bob' };
+    const own = { ...at, body: ';end', appendId: `of-bob-${length}` };
     const offset = 6 + length;
     t.is((await bobs.appendObject({ ...own, offset })).size, offset + 4);
     for (const again of [{ offset }, { offset: offset + 4 }, {}]) {
