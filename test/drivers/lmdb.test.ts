@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { lmdbMetadata } from '@bucketware/lmdb';
@@ -40,6 +42,27 @@ test('a process without enough memory for a commit ends, and commits no part of 
     found.map(({ key }) => key),
     ['before'],
   );
+  await store.close();
+  await remove();
+});
+
+test('the database does not grow after a process was killed while it read', async (t) => {
+  const { path, remove } = await temporaryDirectory();
+  const store = await lmdbMetadata({ directory: path, durability: 'relaxed' });
+  const value = 'x'.repeat(20_000);
+  const size = async () => {
+    for (let count = 0; count < 400; count++) await store.commit({ put: [{ key: 'k', value }] });
+    return (await stat(join(path, 'data.mdb'))).size;
+  };
+  await size();
+  const before = await size();
+  const program = fileURLToPath(new URL('./lmdb-reader.js', import.meta.url));
+  const child = fork(program, [path]);
+  t.deepEqual(await once(child, 'message'), ['k', undefined]);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const after = await size();
+  t.true(after < before + 4_000_000, `grew from ${before} to ${after} bytes`);
   await store.close();
   await remove();
 });

@@ -198,6 +198,27 @@ test('Fastify: links from the plugin work, and options are checked', async (t) =
 
 const asAlice = { headers: { authorization: 'Bearer alice' } } as IncomingMessage;
 
+test('Fastify: a hook may listen to the request', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  let counted = 0;
+  const origin = await host(t, (app) => {
+    app.addHook('onRequest', ({ raw }, _, done) => {
+      raw.on('data', (chunk: Buffer) => {
+        counted += chunk.length;
+      });
+      done();
+    });
+    app.register(storagePlugin(storage, { principal }), { prefix: '/storage' });
+  });
+  for (const size of [10, 5000, 200_000, 3_000_000]) {
+    const body = Buffer.alloc(size, 'x');
+    t.is((await call(origin, 'PUT', '/storage/bucket/k', { body })).status, 200, String(size));
+    t.is((await call(origin, 'GET', '/storage/bucket/k')).body.length, size);
+  }
+  t.is(counted, 3_205_010);
+});
+
 test('Fastify: a body that a hook of the app replaces is refused', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket' });

@@ -61,10 +61,12 @@ export function storagePlugin(
     app.addContentTypeParser('*', ({ raw }, payload, parsed) =>
       parsed(payload === raw ? null : replacedBody()),
     );
-    const onRequest = async (request: FastifyRequest) => {
+    // Not async: if a hook of the app listens to the request, the data would flow in the meantime.
+    const onRequest = (request: FastifyRequest, _: FastifyReply, then: () => void) => {
       // Fastify rejects content types that it cannot parse. These are the types of objects, which
       // are not parsed at all.
       request.headers = { 'content-type': 'application/octet-stream' };
+      then();
     };
     // The app's own timeout would end long uploads and downloads.
     const { handlerTimeout } = app.initialConfig as { handlerTimeout?: number };

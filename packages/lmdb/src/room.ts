@@ -51,7 +51,11 @@ export class Room {
    * then.
    */
   async require(steps: readonly Step[]): Promise<void> {
-    if (process.platform === 'win32') return; // Its writes fail without harm.
+    if (process.platform === 'win32') {
+      // Its writes fail without harm.
+      if (++this.#unmeasured >= MOST_UNMEASURED) this.#freePages();
+      return;
+    }
     let wanted = this.#wantedBy(steps);
     if (++this.#unmeasured >= MOST_UNMEASURED || this.#left < wanted + SLACK_BYTES) {
       await this.#measure();
@@ -65,13 +69,22 @@ export class Room {
     fs.closeSync(this.#file);
   }
 
+  /**
+   * A process that was killed while it read stays in the list of readers. LMDB would reuse no page
+   * that it could still read, so that the file would grow with each change.
+   */
+  #freePages(): void {
+    this.#database.readerCheck();
+    this.#unmeasured = 0;
+  }
+
   async #measure(): Promise<void> {
+    this.#freePages();
     const { pageSize, treeDepth, treeBranchPageCount, lastPageNumber } =
       this.#database.getStats() as Stats;
     const { size } = await fstat(this.#file);
     this.#geometry = { pageSize, depth: treeDepth, branches: treeBranchPageCount };
     this.#left = size - (lastPageNumber + 1) * pageSize;
-    this.#unmeasured = 0;
   }
 
   async #extend(needed: number): Promise<void> {
