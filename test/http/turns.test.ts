@@ -16,6 +16,18 @@ test('work over many records lets other requests run, even if the records are in
   await storage.close();
 });
 
+test('many lists of parts let other requests run', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket });
+  const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'large' });
+  const part = { bucket, key: 'large', uploadId };
+  for (let partNumber = 1; partNumber <= 1000; partNumber++)
+    await storage.uploadPart({ ...part, partNumber, body: 'x' });
+  const lists = () => Promise.all(Array.from({ length: 100 }, () => storage.listParts(part)));
+  t.true((await turnsDuring(lists)) >= 10);
+  await storage.close();
+});
+
 test('successive commits let other requests run, even if the database responds immediately', async (t) => {
   const store = new SqliteStore(new DatabaseSync(':memory:'));
   const metadata = await keyvMetadata(new Keyv({ store }), { allowMemory: true });
