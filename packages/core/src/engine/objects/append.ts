@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
 import type { Change } from '../../contracts/metadata-store.js';
-import { StorageError } from '../../errors.js';
 import { MAX_OBJECT_BYTES } from '../../limits.js';
 import type { Bucket } from '../buckets/buckets.js';
 import type { MemoryShare } from '../concurrency/memory-share.js';
@@ -14,20 +13,15 @@ import { adopt, requireAdoptable } from '../garbage/reservations.js';
 import type { WholeDigests } from '../hashing.js';
 import type { Segment, Segments } from '../records/content.js';
 import type { Stored } from '../records/kind.js';
-import { type ObjectRecord, objectRecords } from '../records/objects.js';
+import type { ObjectRecord } from '../records/objects.js';
 import type { Reservation } from '../records/tombstones.js';
 import type { Store } from '../store.js';
 import { commit, requireAttempt, transact } from '../transaction.js';
 import { withSegment } from './add-segment.js';
 import { type ChangedObject, changeObject, timeOfChange } from './change.js';
 import { Joiner } from './join-segments.js';
-import {
-  type Appended,
-  atMostOnce,
-  type NamedAppend,
-  remembering,
-  requireNew,
-} from './repeated-append.js';
+import { type Appended, atMostOnce, type NamedAppend, remembering } from './repeated-append.js';
+import { requireAt } from './require-at.js';
 import { once, tailOf, writeTail } from './tail.js';
 
 export interface Append extends NamedAppend {
@@ -231,22 +225,3 @@ function segmentsIn({ content }: ObjectRecord): Segments {
 }
 
 const nameOf = ({ admitted, key }: Append): ContentName => ({ bucket: admitted.bucket.name, key });
-
-/** The object, if it accepts an append at the offset (AppendObject, rules 2 to 4). */
-async function requireAt(
-  store: Store,
-  { admitted, key, offset, name }: Append,
-): Promise<Stored<ObjectRecord>> {
-  // Before anything is read: a caller who may only add objects learns nothing about existing ones.
-  admitted.mayModify();
-  const entry = await objectRecords.get(store.metadata, { bucketId: admitted.bucket.id, key });
-  if (entry === undefined) throw new StorageError('NoSuchKey');
-  const { value: object } = entry;
-  if (object.type !== 'Appendable') throw new StorageError('ObjectUnappendable');
-  requireNew(object, name);
-  if (object.size !== offset) {
-    const message = `The object has ${object.size} bytes, so the next append needs that offset.`;
-    throw new StorageError('OffsetIncorrect', message, { details: { size: object.size } });
-  }
-  return entry;
-}
