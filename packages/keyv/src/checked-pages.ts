@@ -1,11 +1,21 @@
 import { OutcomeUnknownError } from '@bucketware/core/contracts';
 import { systemCodeOf, UNKNOWN } from './database-codes.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
-import { FencedError, type PageStore, type RootImage, type Swap } from './page-store.js';
-import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
+import {
+  FencedError,
+  type PageStore,
+  RolledBackError,
+  type RootImage,
+  StoreLostError,
+  type Swap,
+} from './page-store.js';
+import { ROOT_ID, type Root, sealRoot, unsealRoot } from './root.js';
 import { seal, unseal } from './seal.js';
 
 const CLAIM_ID = 'claim';
+
+/** How many roots whose write has failed are remembered. */
+const MOST_LATE = 16;
 
 /** Identifies the one process that may write. */
 export interface Claim {
@@ -17,8 +27,8 @@ export interface Claim {
 
 /**
  * Pages on an adapter with only get, set and delete. Without compare-and-set, only one process may
- * write: the one whose claim is stored. It reads the claim before each swap, and the claim, the
- * root and the new pages after it. So once another process has claimed the store, no swap of the
+ * write: the one whose claim is stored. It reads the claim and the root before each swap, and the
+ * claim, the root and the new pages after it. So once another process has claimed the store, no swap of the
  * previous writer is reported as done.
  *
  * One risk remains: a `set` of the root that was sent before the claim changed may arrive later and
@@ -29,6 +39,8 @@ export class CheckedPages implements PageStore {
   readonly #keyv: GuardedKeyv;
   readonly #prefix: string;
   #claim: string | undefined;
+  /** Roots whose write has failed. Each of them may still arrive. */
+  #late: readonly string[] = [];
 
   constructor(keyv: GuardedKeyv, prefix: string) {
     this.#keyv = keyv;
@@ -57,7 +69,8 @@ export class CheckedPages implements PageStore {
     await this.#checkClaim();
   }
 
-  async swap({ to, pages, removed }: Swap): Promise<RootImage> {
+  async swap({ from, to, pages, removed }: Swap): Promise<RootImage> {
+    await Promise.all([this.#checkClaim(), this.#checkRoot(from, to)]);
     await Promise.all([
       ...removed.map((id) => this.#keyv.delete(this.#prefix + id)),
       ...Array.from(pages, ([id, text]) => this.#write(id, text)),
@@ -68,7 +81,8 @@ export class CheckedPages implements PageStore {
       await this.#write(ROOT_ID, stored);
       await this.#checkClaim();
     } catch (cause) {
-      if (cause instanceof FencedError || systemCodeOf(cause) === 'ENOSPC') throw cause;
+      this.#late = [...this.#late, stored].slice(-MOST_LATE);
+      if (cause instanceof StoreLostError || systemCodeOf(cause) === 'ENOSPC') throw cause;
       throw new OutcomeUnknownError(UNKNOWN, { cause });
     }
     return { root: to, stored };
@@ -76,6 +90,17 @@ export class CheckedPages implements PageStore {
 
   settled(): Promise<void> {
     return this.#keyv.settled();
+  }
+
+  /**
+   * If the database has lost commits, the stored tree is an older one. It is intact only as long as
+   * no root refers to pages that were lost, and no page of it is removed.
+   */
+  async #checkRoot(from: RootImage | undefined, { owner }: Root): Promise<void> {
+    const found = await this.readPage(ROOT_ID);
+    if (found === from?.stored || this.#late.some((late) => late === found)) return;
+    // The root of a previous writer, which arrived late, is overwritten.
+    if (found === undefined || unsealRoot(found).owner === owner) throw new RolledBackError();
   }
 
   async #checkClaim(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Edit } from './edits.js';
 import { isInline } from './page.js';
 import { MissingPageError, type PageCache } from './page-cache.js';
 import { idsOf, type Pages, packPages, unpackPages } from './page-ids.js';
-import { FencedError, type PageStore, type RootImage, type Swap } from './page-store.js';
+import { type PageStore, type RootImage, StoreLostError, type Swap } from './page-store.js';
 import { decide, type Request } from './requests.js';
 import type { Root } from './root.js';
 import { largeValue } from './tree-reader.js';
@@ -205,7 +205,7 @@ export class Committer {
       if (image) current.adopt(image);
       return image;
     } catch (error) {
-      if (error instanceof FencedError) current.fail(error);
+      if (error instanceof StoreLostError) current.fail(error);
       throw error;
     }
   }
@@ -233,7 +233,7 @@ function writeValue(writer: TreeWriter, { key, item }: Edit, room: number): Edit
 }
 
 function failure(cause: unknown): Error {
-  if (cause instanceof FencedError || cause instanceof OutcomeUnknownError) return cause;
+  if (cause instanceof StoreLostError || cause instanceof OutcomeUnknownError) return cause;
   const code = systemCodeOf(cause);
   const error = new Error('The commit failed.', { cause });
   return Object.assign(error, code && { code });

@@ -1,4 +1,4 @@
-import { FencedError, type PageStore, type RootImage } from './page-store.js';
+import { FencedError, type PageStore, type RootImage, StoreLostError } from './page-store.js';
 
 /** How long a sole writer relies on its last check that it is still the only writer. */
 const TRUST_MS = 1000;
@@ -67,7 +67,7 @@ export class CurrentRoot {
     try {
       this.#accept(await this.#store.readRoot(), changes);
     } catch (error) {
-      if (error instanceof FencedError) this.fail(error);
+      if (error instanceof StoreLostError) this.fail(error);
       throw error;
     }
     return this.known;

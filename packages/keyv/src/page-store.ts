@@ -32,11 +32,25 @@ export interface PageStore {
   settled(): Promise<void>;
 }
 
+/** The store can no longer be used. Every later call rejects with this error. */
+export abstract class StoreLostError extends Error {}
+
+/** The database has lost commits that this process has made, so its tree is not the stored one. */
+export class RolledBackError extends StoreLostError {
+  override readonly name = 'RolledBackError';
+  constructor() {
+    super(
+      'The database went back to an earlier state of this metadata store, such as after a failover ' +
+        'or a restoration. Restart the processes that use it.',
+    );
+  }
+}
+
 /**
  * Another process has opened the store for writing and taken it over. From then on, every call to
  * this store rejects with this error. Happens only with `writers: 'one'`.
  */
-export class FencedError extends Error {
+export class FencedError extends StoreLostError {
   override readonly name = 'FencedError';
   constructor() {
     super(

@@ -40,10 +40,26 @@ export function Preview({ bucket, object }: PreviewProps) {
   return TEXT.test(contentType) ? <TextPreview {...{ bucket, object }} /> : null;
 }
 
+/** The first bytes as text. Some proxies with a cache answer a range with the whole object. */
+async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let text = '';
+  for (let left = MOST_TEXT; left > 0; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const piece = value.subarray(0, left);
+    left -= piece.length;
+    text += decoder.decode(piece, { stream: true });
+  }
+  await reader.cancel();
+  return text;
+}
+
 function TextPreview({ bucket, object: { key, size } }: PreviewProps) {
   const range = size > MOST_TEXT ? `bytes=0-${MOST_TEXT - 1}` : undefined;
   const text = useLoading(
-    async (signal) => (await storage.getObject({ bucket, key, range, signal })).text(),
+    async (signal) => beginningOf((await storage.getObject({ bucket, key, range, signal })).body),
     [bucket, key],
   );
   if (text.value === undefined) return null;

@@ -2,13 +2,18 @@ import { StorageError } from '../../errors.js';
 import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Store } from '../store.js';
-import type { Append } from './append.js';
-import { requireNew } from './repeated-append.js';
+import { type NamedAppend, requireNew } from './repeated-append.js';
+
+/** Where an append adds its data. */
+interface AppendPlace extends Pick<NamedAppend, 'admitted' | 'name'> {
+  readonly key: string;
+  readonly offset: number;
+}
 
 /** The object, if it accepts an append at the offset (AppendObject, rules 2 to 4). */
 export async function requireAt(
   store: Store,
-  { admitted, key, offset, name }: Append,
+  { admitted, key, offset, name }: AppendPlace,
 ): Promise<Stored<ObjectRecord>> {
   // Before anything is read: a caller who may only add objects learns nothing about existing ones.
   admitted.mayModify();
