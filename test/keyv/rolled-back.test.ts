@@ -13,12 +13,12 @@ for (const lost of [1, 20, 700]) {
     let store = await open();
     for (let number = 0; number < 300; number++) await commit(`old/${number}`);
     const earlier = new Map(database);
-    for (let number = 0; number < lost; number++) await commit(`lost/${number}`);
-    const restore = () => {
+    const loseCommits = async (before: Map<string, unknown>) => {
+      for (let number = 0; number < lost; number++) await commit(`lost/${number}`);
       database.clear();
-      for (const [key, value] of earlier) database.set(key, value);
+      for (const [key, value] of before) database.set(key, value);
     };
-    restore();
+    await loseCommits(earlier);
     for (const key of ['new/1', 'new/2'])
       await t.throwsAsync(commit(key), { name: 'RolledBackError', message: /Restart/ });
     await t.throwsAsync(async () => store.get('old/1'), { name: 'RolledBackError' });
@@ -34,9 +34,7 @@ for (const lost of [1, 20, 700]) {
     // Also if nothing was committed in between.
     store = await open();
     const before = new Map(database);
-    for (let number = 0; number < lost; number++) await commit(`lost/${number}`);
-    database.clear();
-    for (const [key, value] of before) database.set(key, value);
+    await loseCommits(before);
     await store.close();
     t.deepEqual(differences(database, before), []);
   });

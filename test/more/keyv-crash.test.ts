@@ -191,22 +191,20 @@ async function everyFault(groups: readonly (readonly Step[])[], ends: boolean): 
 /** Few runs, because each runs its scenario many times. */
 const OPTIONS = { numRuns: 6, endOnFailure: true, includeErrorInReport: true };
 
-test('a process may end at any call: acknowledged commits are stored, and others completely or not at all', async (t) => {
-  let runs = 0;
-  const property = fc.asyncProperty(scenario, async (groups) => {
-    runs += await everyFault(groups, true);
+function testFaults(title: string, ends: boolean): void {
+  test(title, async (t) => {
+    let runs = 0;
+    const property = fc.asyncProperty(scenario, async (groups) => {
+      runs += await everyFault(groups, ends);
+    });
+    await fc.assert(property, OPTIONS);
+    t.log(`${runs} runs`);
+    t.pass();
   });
-  await fc.assert(property, OPTIONS);
-  t.log(`${runs} runs`);
-  t.pass();
-});
+}
 
-test('any single call may fail in any way, and the store continues', async (t) => {
-  let runs = 0;
-  const property = fc.asyncProperty(scenario, async (groups) => {
-    runs += await everyFault(groups, false);
-  });
-  await fc.assert(property, OPTIONS);
-  t.log(`${runs} runs`);
-  t.pass();
-});
+testFaults(
+  'a process may end at any call: acknowledged commits are stored, and others completely or not at all',
+  true,
+);
+testFaults('any single call may fail in any way, and the store continues', false);

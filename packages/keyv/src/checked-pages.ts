@@ -28,8 +28,8 @@ export interface Claim {
 /**
  * Pages on an adapter with only get, set and delete. Without compare-and-set, only one process may
  * write: the one whose claim is stored. It reads the claim and the root before each swap, and the
- * claim, the root and the new pages after it. So once another process has claimed the store, no swap of the
- * previous writer is reported as done.
+ * claim, the root and the new pages after it. So once another process has claimed the store, no
+ * swap of the previous writer is reported as done.
  *
  * One risk remains: a `set` of the root that was sent before the claim changed may arrive later and
  * undo commits of the new writer, until its next swap.
@@ -70,7 +70,7 @@ export class CheckedPages implements PageStore {
   }
 
   async swap({ from, to, pages, removed }: Swap): Promise<RootImage> {
-    await Promise.all([this.#checkClaim(), this.#checkRoot(from, to)]);
+    this.#requireLatest(await this.readRoot(), from, to);
     await Promise.all([
       ...removed.map((id) => this.#keyv.delete(this.#prefix + id)),
       ...Array.from(pages, ([id, text]) => this.#write(id, text)),
@@ -96,11 +96,10 @@ export class CheckedPages implements PageStore {
    * If the database has lost commits, the stored tree is an older one. It is intact only as long as
    * no root refers to pages that were lost, and no page of it is removed.
    */
-  async #checkRoot(from: RootImage | undefined, { owner }: Root): Promise<void> {
-    const found = await this.readPage(ROOT_ID);
-    if (found === from?.stored || this.#late.some((late) => late === found)) return;
+  #requireLatest(found: RootImage | undefined, from: RootImage | undefined, { owner }: Root): void {
+    if (found?.stored === from?.stored || this.#late.some((late) => late === found?.stored)) return;
     // The root of a previous writer, which arrived late, is overwritten.
-    if (found === undefined || unsealRoot(found).owner === owner) throw new RolledBackError();
+    if (found === undefined || found.root.owner === owner) throw new RolledBackError();
   }
 
   async #checkClaim(): Promise<void> {

@@ -80,11 +80,14 @@ async function create(call: AppendCall): Promise<StoredObject> {
   const expected = expectedDigests(input);
   const append = { admitted: permit, name, body, expected };
   const { record, isRepeated } = await atMostOnce(store, append, async (arrived) => {
-    // A caller who may only add objects must not be refused because the first request added it.
-    if (name !== undefined) requireNew(await findObject(store, bucket, key), name);
-    // As for PutObject: only a caller with READ learns before the upload that there is an object.
-    if (forbidOverwrite && (await call.allows('READ'))) {
-      requireRoom(await findObject(store, bucket, key));
+    if (name !== undefined || forbidOverwrite) {
+      const existing = await findObject(store, bucket, key);
+      // A caller who may only add objects must not be refused because the first request added it.
+      requireNew(existing, name);
+      // As for PutObject: only a caller with READ learns before the upload that there is an object.
+      if (forbidOverwrite && (await call.allows('READ'))) {
+        requireWritable({ forbidOverwrite }, existing);
+      }
     }
     const whole = await RunningDigests.start();
     const limit = MAX_OBJECT_BYTES;
