@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createObjectStorage, memoryBlobs } from '@bucketware/core';
 import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
@@ -9,6 +10,7 @@ import { Keyv } from 'keyv';
 import pg from 'pg';
 import { temporaryDirectory } from '../drivers/fixtures.js';
 import { listen, onNode } from '../http/servers.js';
+import { sqliteFile } from './fixtures.js';
 import { ownPostgres, ownRedis } from './servers.js';
 
 const run = promisify(execFile);
@@ -77,6 +79,22 @@ test('a read-only SQLite database is status 503', async (t) => {
   database.exec('PRAGMA query_only = ON');
   t.is(await stage.put('k'), 503);
   await stage.close();
+});
+
+test('changes wait for a locked SQLite database, without blocking the process', async (t) => {
+  const file = sqliteFile();
+  const stage = await serve(file.open());
+  t.is(await stage.put('k'), 200);
+  const other = new DatabaseSync(file.path);
+  other.exec('BEGIN EXCLUSIVE');
+  const put = stage.put('k2');
+  t.is(await stage.get('k'), 200);
+  await sleep(500);
+  other.exec('COMMIT');
+  other.close();
+  t.is(await put, 200);
+  await stage.close();
+  await file.remove();
 });
 
 test('a failed rollback does not hide why the commit failed', async (t) => {

@@ -1,4 +1,5 @@
-import { keyvMetadata } from '@bucketware/keyv';
+import { keyvMetadata, RolledBackError, SqliteStore } from '@bucketware/keyv';
+import { DatabaseSync } from '@photostructure/sqlite';
 import test from 'ava';
 import Keyv from 'keyv';
 
@@ -20,8 +21,8 @@ for (const lost of [1, 20, 700]) {
     };
     await loseCommits(earlier);
     for (const key of ['new/1', 'new/2'])
-      await t.throwsAsync(commit(key), { name: 'RolledBackError', message: /Restart/ });
-    await t.throwsAsync(async () => store.get('old/1'), { name: 'RolledBackError' });
+      await t.throwsAsync(commit(key), { instanceOf: RolledBackError, message: /Restart/ });
+    await t.throwsAsync(async () => store.get('old/1'), { instanceOf: RolledBackError });
     await store.close();
     t.deepEqual(differences(database, earlier), []);
 
@@ -37,5 +38,31 @@ for (const lost of [1, 20, 700]) {
     await loseCommits(before);
     await store.close();
     t.deepEqual(differences(database, before), []);
+  });
+}
+
+for (const lost of [1, 20]) {
+  test(`the only writer notices that a database with compare-and-set has lost ${lost} commits`, async (t) => {
+    const database = new DatabaseSync(':memory:');
+    const adapter = new SqliteStore(database);
+    const open = () =>
+      keyvMetadata(new Keyv({ store: adapter }), { writers: 'one', allowMemory: true });
+    const store = await open();
+    const commit = (key: string) => store.commit({ put: [{ key, value: 'x' }] });
+    await commit('old');
+    database.exec('CREATE TABLE earlier AS SELECT * FROM keyv');
+    for (let number = 0; number < lost; number++) await commit(`lost/${number}`);
+    database.exec('DELETE FROM keyv; INSERT INTO keyv SELECT * FROM earlier');
+    await t.throwsAsync(commit('new'), { instanceOf: RolledBackError });
+    await t.throwsAsync(async () => store.get('old'), { instanceOf: RolledBackError });
+    await store.close();
+
+    const again = await open();
+    t.deepEqual(
+      (await again.list({ prefix: '', limit: 9 })).map(({ key }) => key),
+      ['old'],
+    );
+    await again.close();
+    await adapter.disconnect();
   });
 }

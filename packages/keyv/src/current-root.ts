@@ -1,4 +1,10 @@
-import { FencedError, type PageStore, type RootImage, StoreLostError } from './page-store.js';
+import {
+  FencedError,
+  type PageStore,
+  RolledBackError,
+  type RootImage,
+  StoreLostError,
+} from './page-store.js';
 
 /** How long a sole writer relies on its last check that it is still the only writer. */
 const TRUST_MS = 1000;
@@ -89,7 +95,10 @@ export class CurrentRoot {
       this.#checked = performance.now();
       return;
     }
-    const older = generation < mine.generation && (changes !== this.#changes || owner !== '');
+    const concurrent = changes !== this.#changes;
+    const older = generation < mine.generation && (concurrent || owner !== '');
+    // Without compare-and-set, an earlier root may also be one that arrived late.
+    if (older && !concurrent && this.#store.atomic) throw new RolledBackError();
     if (older || found.stored === this.#image.stored) this.#checked = performance.now();
     else this.adopt(found);
   }

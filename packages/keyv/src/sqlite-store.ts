@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import type { AtomicAdapter, AtomicSwap } from './atomic-pages.js';
+import { type SystemCode, systemCodeOf } from './database-codes.js';
 
 /**
  * The required part of a `DatabaseSync` from `node:sqlite`, `@photostructure/sqlite` or another
@@ -28,6 +30,14 @@ const OPTIONS: KnownOptions<SqliteStoreOptions> = {
   durability: kinds.oneOf('full', 'relaxed'),
 };
 
+/** How long a call waits while another process holds the lock, in milliseconds. */
+const LOCK_WAIT = 5000;
+
+/** SQLite itself waits for a lock by blocking the event loop, so it waits only this long. */
+const BLOCKING_WAIT = 10;
+
+const LOCKED: SystemCode = 'EHOSTDOWN';
+
 /**
  * A Keyv adapter for SQLite that needs no compiler and supports compare-and-set. `disconnect`
  * closes the database. Throws a `TypeError` if `database` lacks the required methods.
@@ -47,7 +57,7 @@ export class SqliteStore implements AtomicAdapter {
     }
     const { durability = 'full' } = options;
     this.#database = database;
-    database.exec('PRAGMA busy_timeout = 5000');
+    database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT}`);
     database.exec('PRAGMA journal_mode = WAL');
     // Without WAL, which not every file system supports, only EXTRA also flushes the deletion of
     // the journal, which is the commit.
@@ -55,33 +65,38 @@ export class SqliteStore implements AtomicAdapter {
     database.exec(
       'CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID',
     );
+    database.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT}`);
     this.#get = database.prepare('SELECT value FROM keyv WHERE key = ?');
     this.#set = database.prepare('INSERT OR REPLACE INTO keyv (key, value) VALUES (?, ?)');
     this.#delete = database.prepare('DELETE FROM keyv WHERE key = ?');
   }
 
   async get(key: string): Promise<unknown> {
-    return this.#read(key);
+    return unlocked(() => this.#read(key));
   }
 
   async set(key: string, value: string): Promise<boolean> {
-    this.#set.run(key, value);
+    await unlocked(() => this.#set.run(key, value));
     return true;
   }
 
   async delete(key: string): Promise<boolean> {
-    return this.#delete.run(key).changes > 0;
+    return unlocked(() => this.#delete.run(key).changes > 0);
   }
 
   async clear(): Promise<void> {
-    this.#database.exec('DELETE FROM keyv');
+    await unlocked(() => this.#database.exec('DELETE FROM keyv'));
   }
 
   async disconnect(): Promise<void> {
     this.#database.close();
   }
 
-  async swap({ key, from, to, put, delete: removed }: AtomicSwap): Promise<boolean> {
+  async swap(swap: AtomicSwap): Promise<boolean> {
+    return unlocked(() => this.#swap(swap));
+  }
+
+  #swap({ key, from, to, put, delete: removed }: AtomicSwap): boolean {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       const swaps = this.#read(key) === from;
@@ -109,5 +124,18 @@ export class SqliteStore implements AtomicAdapter {
 
   #read(key: string): string | undefined {
     return (this.#get.get(key) as { value: string } | undefined)?.value;
+  }
+}
+
+/** Repeats a call that changed nothing because another process holds the lock. */
+async function unlocked<T>(call: () => T): Promise<T> {
+  const end = performance.now() + LOCK_WAIT;
+  for (;;) {
+    try {
+      return call();
+    } catch (error) {
+      if (systemCodeOf(error) !== LOCKED || performance.now() > end) throw error;
+    }
+    await sleep(1 + Math.random() * BLOCKING_WAIT);
   }
 }
