@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { BlobNotFoundError } from '@bucketware/core';
 import test from 'ava';
-import { chunksOf, codesOf, keyOf, MIB, newId, SHORT, serve } from './fixtures.js';
+import { chunksOf, codesOf, keyOf, MEDIUM, MIB, newId, serve } from './fixtures.js';
 
 const bytes = randomBytes(4 * MIB);
 const range = { start: 7, end: bytes.length - 7 };
@@ -26,7 +26,7 @@ test('a read that breaks off or stalls is continued at the same byte', async (t)
 });
 
 test('a read without progress eventually fails', async (t) => {
-  const { store, blobs } = await serve(t, SHORT);
+  const { store, blobs } = await serve(t, MEDIUM);
   const id = newId();
   store.objects.set(keyOf(id), bytes);
   store.fault = (_seen, index) => (index > 0 ? 'cut' : 'half');
@@ -64,7 +64,7 @@ test('responses that do not match the request are failures', async (t) => {
 });
 
 test('a response that never ends is a failure, and is not read any further', async (t) => {
-  const { store, blobs } = await serve(t, SHORT);
+  const { store, blobs } = await serve(t, MEDIUM);
   const id = newId();
   for (const key of [keyOf(id), 'pre/fix/storage.json']) store.objects.set(key, bytes);
   store.fault = () => 'endless';

@@ -1,7 +1,7 @@
 import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { until } from '../drivers/fixtures.js';
-import { OF_TESTS } from './servers.js';
+import { OF_TESTS } from '../http/servers.js';
 
 const bucket = 'bucket';
 const at = { bucket, key: 'key' };

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { fill, opened, restored, textOf } from '../backup/fixtures.js';
 import { directoryOf } from '../drivers/fixtures.js';
-import { fill, opened, restored, textOf } from './fixtures.js';
 
-const program = fileURLToPath(new URL('./backup-process.js', import.meta.url));
+const program = fileURLToPath(new URL('../backup/backup-process.js', import.meta.url));
 const MINUTE = 60_000;
 
 /** Another process whose clock is off by `skew`, after its backup has copied this many blobs. */

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { lmdbMetadata } from '@bucketware/lmdb';
 import test, { type ExecutionContext } from 'ava';
-import { temporaryDirectory } from './fixtures.js';
+import { temporaryDirectory } from '../drivers/fixtures.js';
 
 const run = promisify(execFile);
-const program = fileURLToPath(new URL('./lmdb-faulty.js', import.meta.url));
+const program = fileURLToPath(new URL('../drivers/lmdb-faulty.js', import.meta.url));
 const STORES = 8;
 
 interface Seen {

@@ -1,10 +1,10 @@
 import type { Grant } from '@bucketware/client';
 import test from 'ava';
+import { violationsOn } from '../browser/axe.js';
+import { inBrowser } from '../browser/chromium.js';
+import { bucket, openConsole } from '../browser/console-site.js';
+import { tabTo } from '../browser/keyboard.js';
 import { alice, bob } from '../http/servers.js';
-import { violationsOn } from './axe.js';
-import { inBrowser } from './chromium.js';
-import { bucket, openConsole } from './console-site.js';
-import { tabTo } from './keyboard.js';
 
 const key = 'letters/2026.txt';
 

@@ -7,7 +7,7 @@ import { filesystemBlobs } from '@bucketware/filesystem';
 import { lmdbMetadata } from '@bucketware/lmdb';
 import { openStorage } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
-import { eventually, temporaryDirectory } from './fixtures.js';
+import { eventually, temporaryDirectory } from '../drivers/fixtures.js';
 
 const run = promisify(execFile);
 

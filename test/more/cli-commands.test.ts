@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createProgram } from '@bucketware/cli';
 import test from 'ava';
-import { MAIN, onServer } from './cli.js';
+import { MAIN, onServer } from '../cli/cli.js';
 
 test('buckets and objects are created, listed, copied, moved and removed', async (t) => {
   const { must, run, start, at, read } = await onServer(t);

@@ -8,8 +8,8 @@ import { sqliteMetadata } from '@bucketware/sqlite';
 import { copyStorage, openStorage, restoreStorage } from '@bucketware/storage';
 import test from 'ava';
 import Keyv from 'keyv';
+import { fill, gated, LARGE, opened, textOf } from '../backup/fixtures.js';
 import { directoryOf } from '../drivers/fixtures.js';
-import { fill, gated, LARGE, opened, textOf } from './fixtures.js';
 
 interface Empty {
   readonly metadata: MetadataStore;

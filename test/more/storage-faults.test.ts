@@ -17,7 +17,7 @@ import {
   type Fixture,
   stateOf,
   uploadOf,
-} from './soundness.js';
+} from '../http/soundness.js';
 
 /** When a step fails: before it does anything, halfway through its data, or after it is done. */
 type Moment = 'before' | 'halfway' | 'after';
