@@ -428,6 +428,23 @@ test('an append whose response is lost is not made again in another object', asy
   }
 });
 
+test('an append to a log that was just rotated begins the next log', async (t) => {
+  const { storage, client } = await open(t);
+  const text = async (key: string) => (await storage.getObject({ bucket, key })).text();
+  await client().append({ bucket, key: 'log', body: 'line1;' });
+  let isDone = false;
+  const rotating: typeof fetch = async (...given) => {
+    if (!isDone && (given[1] as RequestInit).method === 'POST') {
+      isDone = true;
+      await storage.renameObject({ bucket, key: 'log.1', from: 'log' });
+    }
+    return fetch(...given);
+  };
+  await client({ fetch: rotating }).append({ bucket, key: 'log', body: 'line2;' });
+  t.is(await text('log.1'), 'line1;');
+  t.is(await text('log'), 'line2;');
+});
+
 test('data is appended once if a request takes effect after its client has given up', async (t) => {
   const { storage, client } = await open(t);
   const name = { bucket, key: 'log' };

@@ -239,3 +239,41 @@ async function storageAbove(blobs: BlobStore) {
   await storage.putObject({ bucket: 'bucket', key: 'large', body: Buffer.alloc(300_000, 'x') });
   return storage;
 }
+
+for (const carrier of NODE) {
+  test(`${carrier}: in HTTP/2, a path or query with other characters than ASCII is refused`, async (t) => {
+    const storage = await memoryStorage();
+    t.teardown(() => storage.close());
+    await storage.as(alice).putBucket({ bucket: 'bucket' });
+    const { send } = await serve(t, carrier, storage);
+    const raw = Buffer.from('é').toString('latin1');
+    await storage.putObject({ bucket: 'bucket', key: raw, body: 'not meant' });
+    for (const path of [`/bucket/${raw}`, `/bucket?prefix=${raw}`, '/bucket/\xff', '/\xe9bucket']) {
+      for (const method of ['GET', 'DELETE', 'PUT']) {
+        const { status, text } = await send({ ':path': path, ':method': method });
+        t.is(status, 400);
+        t.regex(text, /"InvalidURI".*Percent-encode/);
+      }
+    }
+    const encoded = await send({ ':path': `/bucket/${encodeURIComponent(raw)}` });
+    t.is(encoded.text, 'not meant');
+  });
+
+  test(`${carrier}: the body of a download that nobody reads does not stay in memory`, async (t) => {
+    const storage = await memoryStorage();
+    t.teardown(() => storage.close());
+    await storage.as(alice).putBucket({ bucket: 'bucket' });
+    await storage.putObject({ bucket: 'bucket', key: 'a', body: Buffer.alloc(1_000_000) });
+    const { open } = await serve(t, carrier, storage);
+    const stream = open(
+      { ':path': '/bucket/a', ':method': 'GET' },
+      Buffer.alloc(500_000).toString(),
+    );
+    const [answered] = await once(stream, 'response');
+    t.is(answered[':status'], 200);
+    // More than the window of the stream, so the server has read it.
+    await until(() => stream.writableFinished);
+    t.false(stream.readableEnded);
+    stream.close();
+  });
+}

@@ -33,6 +33,27 @@ for (const carrier of ['koa', 'express5', 'node'] as const) {
   });
 }
 
+test('JSON that arrived while the process was paused is not too late', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const server = await listen(onNode(storage, { jsonTimeout: 300 }));
+  t.teardown(server.close);
+  const body = '{"objects":[{"key":"key"}]}';
+  const { socket, received, closed } = await open(server.origin);
+  const head = `Host: x\r\nAuthorization: Bearer alice\r\nContent-Length: ${body.length}\r\n`;
+  socket.write(
+    `POST /bucket?delete HTTP/1.1\r\n${head}Connection: close\r\n\r\n${body.slice(0, 5)}`,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  // What follows in the event loop are the timers, before it reads from the network.
+  await new Promise((resolve) => setImmediate(resolve));
+  socket.write(body.slice(5));
+  const end = Date.now() + 400;
+  while (Date.now() < end); // Nothing runs in this process, as if it were paused.
+  await closed;
+  t.regex(received().toString(), /^HTTP\/1\.1 200 /);
+});
+
 test('form fields that arrive steadily but too late are 408; a file may take longer', async (t) => {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'bucket', acl: 'public-read-write' });

@@ -110,6 +110,28 @@ test('a view whose data has moved to a worker, or out of its buffer, is no empty
   t.is((await storage.getObject({ bucket, key: 'empty' })).size, 0);
 });
 
+test('a resizable buffer that is cut off right after the call fails it', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket });
+  await storage.putObject({ bucket, key: 'key', body: 'kept' });
+  for (const view of [false, true]) {
+    const buffer = new (
+      ArrayBuffer as unknown as new (
+        length: number,
+        options: object,
+      ) => ArrayBuffer & { resize(length: number): void }
+    )(2_000_000, { maxByteLength: 2_000_000 });
+    const put = storage.putObject({
+      bucket,
+      key: 'key',
+      body: view ? new Uint8Array(buffer) : buffer,
+    });
+    buffer.resize(1_000_000);
+    await t.throwsAsync(put, { message: /has 1000000 bytes, but 2000000/ });
+  }
+  t.is(await (await storage.getObject({ bucket, key: 'key' })).text(), 'kept');
+});
+
 test('bytes that move to a worker while they are stored fail the call, and say so', async (t) => {
   const storage = await memoryStorage();
   await storage.putBucket({ bucket });

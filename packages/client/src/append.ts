@@ -42,7 +42,7 @@ export async function append(
     } catch (error) {
       signal?.throwIfAborted();
       lost ??= isLost(error) ? error : undefined;
-      const isTaken = hasCode(error, 'OffsetIncorrect', 'PreconditionFailed');
+      const isTaken = hasCode(error, 'OffsetIncorrect', 'PreconditionFailed', 'NoSuchKey');
       // Once an append is lost, no refusal shows that it had no effect.
       const isOver = lost ? !isLost(error) : !isTaken;
       if (isOver || turn >= MOST_TURNS) throw lost ?? error;
@@ -52,7 +52,7 @@ export async function append(
       });
       // Renamed, deleted or replaced: the lost append may be in the object that was here.
       const isOther = now?.size === before?.size && now?.etag !== before?.etag;
-      if (now === undefined || (lost && isOther)) throw lost ?? error;
+      if (lost && (now === undefined || isOther)) throw lost;
       // A lost append is sent again unchanged.
       if (!lost) before = now;
     }

@@ -31,7 +31,8 @@ export function storageConsole(
       const request = { req, res, url, mount, originalUrl, parsedBody: req.body as unknown };
       if (!(await serve({ ...request, principal: () => principal(req) }))) next();
     } catch (error) {
-      next(error);
+      // Express would take the strings `route` and `router`, and no value, for "not here".
+      next(error instanceof Error ? error : new Error('principal() failed.', { cause: error }));
     }
   };
 }

@@ -61,7 +61,10 @@ export class WebRequest implements StorageRequest, Body {
     raw: RawRequest | undefined,
     principal: () => PrincipalResult | Promise<PrincipalResult>,
   ) {
-    const { protocol, host, pathname, search } = new URL(request.url);
+    const { protocol, host, pathname, search } = new URL(
+      request.url,
+      'http://localhost', // In Bun, a request of HTTP/1.0 without Host has only a path.
+    );
     this.method = request.method;
     this.url = raw?.url ?? pathname + search;
     this.encrypted = protocol === 'https:';

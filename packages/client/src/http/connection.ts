@@ -183,9 +183,11 @@ export class Connection {
         onProgress?.(loaded);
       });
     }
-    // A browser may cache the response, but must check whether it is still valid. A redirect may lead
-    // to another host, which must not get the headers and the body.
-    const more = { cache: 'no-cache', redirect: 'manual', onProgress };
+    // A browser may cache the response, but must check whether it is still valid. The headers of its
+    // copy may be old, although the data is not. A redirect may lead to another host, which must not
+    // get the headers and the body.
+    const cache = method === 'HEAD' ? 'no-store' : 'no-cache';
+    const more = { cache, redirect: 'manual', onProgress };
     // Only the fetch for Node knows onProgress.
     return fetch(url, { ...init, body, ...more } as RequestInit);
   }

@@ -20,6 +20,7 @@ import {
   abandon,
   type Bytes,
   claim,
+  fixLength,
   type GivenBody,
   guard,
   requireUnaborted,
@@ -91,7 +92,10 @@ export function createClient(
       claim(params.body);
       try {
         checkParams(name, given);
-        if (action.takes === 'bytes') requireUnaborted(params);
+        if (action.takes === 'bytes') {
+          requireUnaborted(params);
+          fixLength(params);
+        }
         return await carryOut(action, params);
       } catch (error) {
         abandon(params.body);

@@ -51,6 +51,18 @@ export function takeBody({ body, contentLength, signal }: GivenBody): Body {
 }
 
 /**
+ * Fixes the length of a body in memory at the time of the call: a program may cut off a resizable
+ * buffer before it is read.
+ */
+export function fixLength(params: GivenBody): void {
+  const { body, contentLength } = params;
+  const inMemory = ArrayBuffer.isView(body) || types.isAnyArrayBuffer(body);
+  if (inMemory && contentLength === undefined) {
+    Object.assign(params, { contentLength: body.byteLength });
+  }
+}
+
+/**
  * Throws InvalidArgument, or the signal's reason if it has already aborted: then the call does
  * nothing.
  */

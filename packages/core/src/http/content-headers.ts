@@ -47,6 +47,10 @@ const MEDIA = /^(?:audio|video)\/[a-z0-9.-]+(?:; ?codecs=(?:[\w.-]+|"[\w., -]+")
 /** A browser uses the last of several types, whatever else the header contains. */
 const RUNNABLE = /\/(?:x-)?(?:java|ecma|j|live)script|\/css/i;
 
+/** Whether a stored header is the type of a script or style. */
+export const isRunnable = ([name, value]: readonly [name: string, value: string]): boolean =>
+  name === 'content-type' && RUNNABLE.test(value);
+
 /** The request headers that decide how scripts and styles are sent. */
 const VARY_OF_RUNNABLE = 'Sec-Fetch-Dest, Sec-Fetch-Site, User-Agent';
 
@@ -69,10 +73,10 @@ export function protectContent(
   if (!trusted) {
     const type = headers['content-type'] ?? '';
     headers['content-security-policy'] = MEDIA.test(type) ? PLAYER : SANDBOX;
-    const isRunnable = RUNNABLE.test(type);
-    if (isRunnable && usable) headers['content-type'] = 'text/plain; charset=utf-8';
+    const runs = RUNNABLE.test(type);
+    if (runs && usable) headers['content-type'] = 'text/plain; charset=utf-8';
     // Otherwise a shared cache would serve to a script tag what it stored for a link.
-    vary.unshift(isRunnable ? VARY_OF_RUNNABLE : 'Sec-Fetch-Dest');
+    vary.unshift(runs ? VARY_OF_RUNNABLE : 'Sec-Fetch-Dest');
   }
   if (vary.length > 0) headers.vary = vary.join(', ');
 }
@@ -141,9 +145,14 @@ export function requireInactive(headers: RequestHeaders): void {
  */
 export function isUsable(headers: RequestHeaders): boolean {
   const dest = headers.get('sec-fetch-dest');
-  if (dest !== undefined) return dest === 'empty';
-  return headers.has('sec-fetch-site') || /^mozilla\//i.test(headers.get('user-agent') ?? '');
+  return dest === undefined ? isFromBrowser(headers) : dest === 'empty';
 }
+
+/** Whether a request may come from a browser. */
+export const isFromBrowser = (headers: RequestHeaders): boolean =>
+  headers.has('sec-fetch-dest') ||
+  headers.has('sec-fetch-site') ||
+  /^mozilla\//i.test(headers.get('user-agent') ?? '');
 
 /**
  * Throws InvalidArgument when the override may come from someone else: anyone could write a link

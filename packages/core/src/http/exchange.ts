@@ -9,7 +9,12 @@ import { clientGone } from '../errors.js';
 import { afterPoll } from './after-poll.js';
 import { changes } from './allow-list.js';
 import { announcedLength, incoming, requireNoBody } from './body.js';
-import { isUsable, requireInactive, requireOwnOverrides } from './content-headers.js';
+import {
+  isFromBrowser,
+  isUsable,
+  requireInactive,
+  requireOwnOverrides,
+} from './content-headers.js';
 import { crossOrigin } from './cors.js';
 import { counted } from './counted-answer.js';
 import {
@@ -219,6 +224,7 @@ export class Exchange {
       trusted: this.#context.trustedContent,
       shared: this.#reply.cors?.rule !== undefined,
       usable: isUsable(headers),
+      fromBrowser: isFromBrowser(headers),
     };
     return perform({ operation, call, body, responseInput, about, serving });
   }

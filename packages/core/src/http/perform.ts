@@ -6,6 +6,7 @@ import { StorageError } from '../errors.js';
 import { answerableError, answerContent, type Serving } from './content-answer.js';
 import type { StorageResponse } from './message.js';
 import type { Answered, Operation } from './operation.js';
+import { type Revalidation, unconditional } from './revalidation.js';
 
 /** A call, and everything that its response is built from. */
 export interface Performance {
@@ -14,7 +15,7 @@ export interface Performance {
   readonly body: Body;
   readonly responseInput: Readonly<Record<string, unknown>>;
   readonly about: Pick<Answered<unknown>, 'principal' | 'owner' | 'url'>;
-  readonly serving: Pick<Serving, 'trusted' | 'shared' | 'usable'>;
+  readonly serving: Pick<Serving, 'shared'> & Revalidation;
 }
 
 /** Runs an action and builds its response. */
@@ -53,9 +54,15 @@ export async function perform(performance: Performance): Promise<StorageResponse
     respond: (object) => operation.respond(object, answered(NOTHING)),
     overrides: responseInput,
   };
+  const read = async () =>
+    answerContent((await run(operation.action, call, body)) as StoredObject, serving);
   try {
-    const result = await run(operation.action, call, body);
-    return await answerContent(result as StoredObject, serving);
+    return await read().catch((error: unknown) => {
+      const whole = unconditional(error, input, performance.serving);
+      if (whole === undefined) throw error;
+      call.input = whole;
+      return read();
+    });
   } catch (error) {
     throw await answerableError(error, serving);
   }

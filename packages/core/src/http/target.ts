@@ -40,6 +40,13 @@ export const readTarget = ({ bucket, key, query }: Place): Target => ({
   query: new Query(query),
 });
 
+/**
+ * Node's HTTP/2 passes such bytes on as Latin-1. A signature would be that of the UTF-8 text, but
+ * the key another one. In HTTP/1.1, Node itself refuses them.
+ */
+const UNENCODED = /[^\x21-\x7e]/;
+const NOT_ENCODED = 'The URL contains characters other than ASCII. Percent-encode them as UTF-8.';
+
 /** Finds the bucket in host or path. Returns `undefined` if the request is not for the storage. */
 export function findPlace(
   request: StorageRequest,
@@ -57,6 +64,7 @@ export function findPlace(
     requireOneMount(request.mount, options.mount);
     return undefined;
   }
+  if (UNENCODED.test(pathAndQuery)) throw new StorageError('InvalidURI', NOT_ENCODED);
   const origin = () => {
     const proto = forwarded('proto', headers, options) ?? (request.encrypted ? 'https' : 'http');
     return `${proto}://${host}`;

@@ -43,8 +43,11 @@ async function sendEarly(
   body: StorageResponse['body'],
 ): Promise<void> {
   try {
-    if (body instanceof Readable) await pipeline(body, res, { end: false });
-    else if (body.length > 0) res.write(body);
+    if (body instanceof Readable) {
+      // Otherwise chunks of a single byte would fill the memory while the client does not read.
+      req.resume();
+      await pipeline(body, res, { end: false });
+    } else if (body.length > 0) res.write(body);
     else res.flushHeaders();
     if (isEarly(req)) await linger(req);
     res.end();

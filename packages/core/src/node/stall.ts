@@ -1,4 +1,5 @@
 import type { StorageError } from '../errors.js';
+import { afterPoll } from '../http/after-poll.js';
 import { tooSlow } from '../http/deadline.js';
 import { HttpError } from '../http/http-error.js';
 import type { BodyTimes } from '../http/message.js';
@@ -22,8 +23,8 @@ export class StallClock {
   /** `total`: milliseconds for the whole body, however steadily it arrives. */
   constructor(ms: number, total?: number) {
     this.#ms = ms;
-    this.#timer = setTimeout(() => this.#ring(), ms).unref();
-    if (total !== undefined) this.#deadline = setTimeout(() => this.#end(total), total).unref();
+    this.#timer = setTimeout(() => void this.#ring(), ms).unref();
+    if (total !== undefined) this.#deadline = setTimeout(() => void this.#end(total), total).unref();
   }
 
   /**
@@ -55,17 +56,25 @@ export class StallClock {
     clearTimeout(this.#deadline);
   }
 
-  #end(total: number): void {
+  /**
+   * Whether data has arrived that was not read yet: after a pause of the process, timers fire before
+   * Node reads from the network. A small chunk is passed on one turn of the event loop later.
+   */
+  async #hasArrived(): Promise<boolean> {
+    const before = this.#arrivals;
+    await afterPoll();
+    await afterPoll();
+    return this.#arrivals !== before;
+  }
+
+  async #end(total: number): Promise<void> {
+    while (await this.#hasArrived());
     this.#late = tooSlow(total);
     this.#giveUp?.(this.#late);
   }
 
-  #ring(): void {
-    const before = this.#arrivals;
-    // After a pause of the process, timers fire before Node reads what has arrived meanwhile.
-    setImmediate(() => {
-      if (this.#arrivals === before) this.#giveUp?.(stalled(this.#ms));
-    });
+  async #ring(): Promise<void> {
+    if (!(await this.#hasArrived())) this.#giveUp?.(stalled(this.#ms));
   }
 }
 

@@ -47,7 +47,7 @@ export function carriesSignature(request: SignedRequest): boolean {
 
 /** Other schemes of Authorization belong to the app's own authentication. */
 const isInHeader = (headers: HeaderFields): boolean =>
-  headers.all('authorization').some((value) => value.startsWith('AWS'));
+  headers.all('authorization').some((value) => /^aws/i.test(value));
 
 const QUERY_SIGNATURE = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-signature'];
 /** Query parameters of Signature Version 2. */

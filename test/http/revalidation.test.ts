@@ -1,0 +1,78 @@
+import { s3 } from '@bucketware/s3';
+import test, { type ExecutionContext } from 'ava';
+import { carriers } from './carriers.js';
+import { call } from './raw.js';
+import { alice, listen, memoryStorage } from './servers.js';
+
+const bucket = 'bucket';
+const FROM_BROWSERS = [
+  { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' },
+  { 'sec-fetch-dest': 'document' },
+  { 'sec-fetch-site': 'same-origin' },
+];
+const FROM_OTHERS = [{}, { 'user-agent': 'curl/8.5.0' }];
+
+async function serve(t: ExecutionContext, options: { s3?: boolean; trustedContent?: boolean }) {
+  const storage = await memoryStorage();
+  const { trustedContent = false } = options;
+  const dialect = options.s3 ? { dialect: s3({ credentials: {} }) } : {};
+  const app = carriers.express5(storage, { trustedContent, ...dialect });
+  const { origin, close } = await listen(app);
+  t.teardown(close);
+  await storage.as(alice).putBucket({ bucket });
+  const send = (method: string, headers: object) =>
+    call(origin, method, '/bucket/a', { headers: { ...headers } });
+  /** The validators that a browser sends, `seconds` after the object was stored. */
+  const validators = async (seconds: number) => {
+    const { etag, lastModified } = await storage.getObjectMeta({ bucket, key: 'a' });
+    const date = new Date(+lastModified + seconds * 1000);
+    return { 'if-none-match': `"${etag}"`, 'if-modified-since': date.toUTCString() };
+  };
+  return { storage, send, validators };
+}
+
+for (const dialect of ['json', 's3']) {
+  test(`${dialect}: a browser gets new headers of an object with the same data`, async (t) => {
+    const { storage, send, validators } = await serve(t, { s3: dialect === 's3' });
+    const metadata = { state: 'approved' };
+    await storage.putObject({ bucket, key: 'a', body: 'x', contentType: 'image/png', metadata });
+    const older = await validators(-1);
+    const same = await validators(0);
+    const { 'if-none-match': etag } = same;
+    for (const method of ['GET', 'HEAD']) {
+      for (const from of FROM_BROWSERS) {
+        const { status, headers } = await send(method, { ...from, ...older });
+        t.is(status, 200);
+        t.is(headers['content-type'], 'image/png');
+        t.is((await send(method, { ...from, ...same })).status, 304);
+        t.is((await send(method, { ...from, 'if-none-match': etag })).status, 304);
+      }
+      // If-None-Match takes precedence (RFC 9110 section 13.2.2).
+      for (const from of FROM_OTHERS) {
+        t.is((await send(method, { ...from, ...older })).status, 304);
+        t.is((await send(method, { ...from, ...same })).status, 304);
+      }
+    }
+    const range = await send('GET', { ...FROM_BROWSERS[0], ...older, range: 'bytes=0-0' });
+    t.is(range.status, 206);
+  });
+}
+
+for (const trustedContent of [false, true]) {
+  const what = trustedContent ? 'may keep' : 'does not keep';
+  test(`a page ${what} a script that it got through a link`, async (t) => {
+    const { storage, send, validators } = await serve(t, { trustedContent });
+    await storage.putObject({ bucket, key: 'a', body: 'x', contentType: 'text/javascript' });
+    const link = { ...FROM_BROWSERS[0], 'sec-fetch-dest': 'document' };
+    const copy = await validators(0);
+    t.is((await send('GET', link)).headers['content-type'], 'text/javascript');
+    t.is((await send('GET', { ...link, ...copy })).status, 304);
+    // A service worker forwards the request of a script tag.
+    const worker = { ...link, 'sec-fetch-dest': 'empty' };
+    const { status, headers } = await send('GET', { ...worker, ...copy });
+    t.is(status, trustedContent ? 304 : 200);
+    if (!trustedContent) t.is(headers['content-type'], 'text/plain; charset=utf-8');
+    await storage.putObject({ bucket, key: 'a', body: 'x', contentType: 'image/png' });
+    t.is((await send('GET', { ...worker, ...(await validators(0)) })).status, 304);
+  });
+}
