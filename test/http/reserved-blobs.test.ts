@@ -119,3 +119,49 @@ test('a reservation that fails in the background is retried by the upload that n
   await until(async () => (await outcome(put('again'))) === 'done');
   t.is((await storage.check()).orphans.length, 0);
 });
+
+test('a metadata store that wrongly reports that a commit had no effect does not destroy data', async (t) => {
+  const inner = memoryMetadata();
+  let lies = false;
+  const metadata: MetadataStore = {
+    get: (key) => inner.get(key),
+    getMany: (keys) => inner.getMany(keys),
+    list: (range) => inner.list(range),
+    close: () => inner.close(),
+    async commit(change) {
+      const version = await inner.commit(change);
+      if (!lies || !change.delete?.some((key) => key.startsWith('g/'))) return version;
+      lies = false;
+      return undefined;
+    },
+  };
+  let time = Date.now();
+  const storage = await createObjectStorage({
+    ...{ metadata, blobs: memoryBlobs(), now: () => time, sweepEvery: false, onError: () => {} },
+  });
+  t.teardown(() => storage.close());
+  await storage.putBucket({ bucket });
+  const [first, second] = [block('a'), block('b')];
+  await storage.putObject({ bucket, key: 'put', body: first });
+  await storage.appendObject({ bucket, key: 'log', body: first });
+  const { uploadId } = await storage.initiateMultipartUpload({ bucket, key: 'parts' });
+  const part = { bucket, key: 'parts', uploadId, partNumber: 1 };
+  const offset = first.length;
+  const changes = [
+    () => storage.putObject({ bucket, key: 'put', body: second }),
+    () => storage.appendObject({ bucket, key: 'log', offset, body: block('c', 4 * 1024 * 1024) }),
+    () => storage.uploadPart({ ...part, body: second }),
+  ];
+  for (const change of changes) {
+    lies = true;
+    await t.throwsAsync(change(), { message: /had no effect, but it had|OffsetIncorrect|offset/ });
+    t.false(lies);
+  }
+  time += 30 * 24 * 60 * 60 * 1000;
+  await storage.sweep();
+  const { missing } = await storage.check();
+  t.deepEqual(missing, []);
+  const { damaged } = await storage.scrub();
+  t.deepEqual(damaged, []);
+  t.deepEqual(await (await storage.getObject({ bucket, key: 'put' })).bytes(), second);
+});

@@ -1,4 +1,5 @@
-import { rejectChange } from './database-codes.js';
+import { OutcomeUnknownError } from '@bucketware/core/contracts';
+import { rejectChange, UNKNOWN } from './database-codes.js';
 import { GroupedReads } from './grouped-reads.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import type { PageStore, RootImage, Swap } from './page-store.js';
@@ -86,7 +87,23 @@ export class AtomicPages implements PageStore {
       put,
       delete: removed.map((id) => this.#keyOf(id)),
     }).catch(rejectChange);
-    return swapped ? { root: to, stored } : undefined;
+    if (swapped || (await this.#tookEffect(stored, pages))) return { root: to, stored };
+    return undefined;
+  }
+
+  /**
+   * Whether a swap that found another root had already taken effect. Some clients repeat a command
+   * whose response was lost, such as node-redis with Sentinel. Page ids are never used again, and
+   * pages stay for a while after a later commit has dropped them.
+   */
+  async #tookEffect(stored: string, pages: Swap['pages']): Promise<boolean> {
+    const [page] = pages.keys();
+    try {
+      if (page === undefined) return (await this.readRoot())?.stored === stored;
+      return (await this.readPage(page)) !== undefined;
+    } catch (cause) {
+      throw new OutcomeUnknownError(UNKNOWN, { cause });
+    }
   }
 
   /**

@@ -199,9 +199,11 @@ export class Committer {
     const { store, current } = this.#parts;
     const generation = swap.from.root.generation + 1;
     this.#unknown = swap.from;
+    current.isSwapping = true;
     try {
       const image = await store.swap({ ...swap, to: { ...swap.to, generation } });
       this.#unknown = undefined;
+      current.isSwapping = false;
       if (image) current.adopt(image);
       return image;
     } catch (error) {
@@ -213,7 +215,9 @@ export class Committer {
   /** Waits until a failed swap can no longer take effect, then reads its outcome from the root. */
   async #recover(from: RootImage): Promise<RootImage> {
     await this.#parts.store.settled();
-    const image = await this.#parts.current.reload();
+    const { current } = this.#parts;
+    const image = await current.reload();
+    current.isSwapping = false;
     // The swap took effect after all, so the pages written for it are in use.
     if (image.root.generation !== from.root.generation) this.#abandoned = [];
     this.#unknown = undefined;

@@ -13,6 +13,12 @@ const TRUST_MS = 1000;
 export class CurrentRoot {
   readonly #store: PageStore;
   readonly #owner: string;
+  /**
+   * Whether a swap of this process may have taken effect without its knowledge. Only then does a
+   * sole writer adopt a root that it reads: any other one is that of an earlier swap that failed
+   * and arrived late.
+   */
+  isSwapping = false;
   #image: RootImage;
   #checked = performance.now();
   #changes = 0;
@@ -96,10 +102,15 @@ export class CurrentRoot {
       return;
     }
     const concurrent = changes !== this.#changes;
-    const older = generation < mine.generation && (concurrent || owner !== '');
+    const older = generation < mine.generation;
+    const sole = owner !== '';
+    const isNext = sole ? this.isSwapping && generation > mine.generation : !(older && concurrent);
+    if (isNext && found.stored !== this.#image.stored) {
+      this.adopt(found);
+      return;
+    }
     // Without compare-and-set, an earlier root may also be one that arrived late.
-    if (older && !concurrent && this.#store.atomic) throw new RolledBackError();
-    if (older || found.stored === this.#image.stored) this.#checked = performance.now();
-    else this.adopt(found);
+    if (sole && older && !concurrent && this.#store.atomic) throw new RolledBackError();
+    this.#checked = performance.now();
   }
 }

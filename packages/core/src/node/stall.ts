@@ -24,7 +24,8 @@ export class StallClock {
   constructor(ms: number, total?: number) {
     this.#ms = ms;
     this.#timer = setTimeout(() => void this.#ring(), ms).unref();
-    if (total !== undefined) this.#deadline = setTimeout(() => void this.#end(total), total).unref();
+    if (total !== undefined)
+      this.#deadline = setTimeout(() => void this.#end(total), total).unref();
   }
 
   /**

@@ -1,5 +1,7 @@
 import type { Change } from '../../contracts/metadata-store.js';
+import { OutcomeUnknownError } from '../../contracts/unreachable.js';
 import { StorageError } from '../../errors.js';
+import type { Content } from '../records/content.js';
 import { manifestRecords } from '../records/manifests.js';
 import { type Garbage, type Reservation, tombstoneRecords } from '../records/tombstones.js';
 import { newId, type ReservedIds, type Store } from '../store.js';
@@ -148,18 +150,31 @@ export interface Adoption {
 }
 
 const TOO_LONG = 'The upload took longer than the seven days allowed.';
+const WRONG_OUTCOME = 'The metadata store reported that a commit had no effect, but it had.';
 const SWEPT =
   'The data was removed before it had arrived completely: the clock of another process is days ahead. Try again.';
 
 /**
  * Call it when a commit that adopts data did not succeed: throws when any retry would fail too,
  * because a sweep has removed the tombstones. Data that was written after that gets new tombstones.
+ *
+ * `current` reads the content of the record that the commit should have written. If that is the
+ * adopted data, the metadata store was wrong, and the data must not get tombstones: throws
+ * OutcomeUnknownError.
  */
-export async function requireAdoptable(store: Store, { reserved }: Adoption): Promise<void> {
+export async function requireAdoptable(
+  store: Store,
+  { reserved }: Adoption,
+  current: () => Promise<{ readonly value: { readonly content: Content } } | undefined>,
+): Promise<void> {
   if (reserved.length === 0) return;
   const entries = await store.metadata.getMany(reserved.map(({ tombstone: { key } }) => key));
   const swept = reserved.filter((_, at) => entries[at] === undefined);
   if (swept.length === 0) return;
+  const content = (await current())?.value.content;
+  if (content !== undefined && swept.some(({ id }) => names(content, id))) {
+    throw new OutcomeUnknownError(WRONG_OUTCOME);
+  }
   const now = store.now();
   const blobs = swept.flatMap(({ id, made }) => (made === undefined ? [id] : [...made]));
   await store.metadata.commit({ put: blobs.map((blob) => tombstone(now, blob, 'blob')) });
@@ -168,3 +183,8 @@ export async function requireAdoptable(store: Store, { reserved }: Adoption): Pr
   store.reservedIds.forgetAll();
   throw new StorageError('ServiceUnavailable', SWEPT);
 }
+
+/** Whether a record with this content names a blob or manifest. */
+const names = (content: Content, id: string): boolean =>
+  !('inline' in content) &&
+  (content.manifest === id || content.segments.some(({ blob }) => blob === id));

@@ -13,7 +13,7 @@ import { adopt, requireAdoptable } from '../garbage/reservations.js';
 import type { WholeDigests } from '../hashing.js';
 import type { Segment, Segments } from '../records/content.js';
 import type { Stored } from '../records/kind.js';
-import type { ObjectRecord } from '../records/objects.js';
+import { type ObjectRecord, objectRecords } from '../records/objects.js';
 import type { Reservation } from '../records/tombstones.js';
 import type { Store } from '../store.js';
 import { commit, requireAttempt, transact } from '../transaction.js';
@@ -178,9 +178,12 @@ function addSegment(
   const adoption = { change: adopt(reserved), reserved };
   const { signal } = append.body;
   const joiner = new Joiner(store, nameOf(append), signal);
+  const { bucket } = append.admitted;
+  const name = { bucketId: bucket.id, key: append.key };
+  const current = () => objectRecords.get(store.metadata, name);
   return land(store, joiner, () =>
     transact(store, { signal: () => signal }, async (attempt) => {
-      if (attempt > 0) await requireAdoptable(store, adoption);
+      if (attempt > 0) await requireAdoptable(store, adoption, current);
       const { before, content, change } = await requireSegment(step, segment, joiner);
       const result = await grown(step, before.value, content);
       // The right may have been lost while the data arrived.

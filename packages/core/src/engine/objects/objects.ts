@@ -100,8 +100,9 @@ export function publish(
   adoption: Adoption,
   draft: Draft,
 ): Promise<ObjectRecord> {
+  const current = () => objectRecords.get(store.metadata, { bucketId: admitted.bucket.id, key });
   return transact(store, admitted, async (attempt) => {
-    if (attempt > 0) await requireAdoptable(store, adoption);
+    if (attempt > 0) await requireAdoptable(store, adoption, current);
     const { bucket, entry: before } = await admitted.find(key);
     const old = before?.value;
     await admitted.confirmObject(old);

@@ -57,9 +57,10 @@ export function putPart(
 ): Promise<PartRecord> {
   const upload = recordId(name);
   const id = { uploadId: name.uploadId, partNumber };
+  const current = () => partRecords.get(store.metadata, id);
   return transact(store, admitted, async (attempt) => {
     const bucket = await admitted.current();
-    if (attempt > 0) await requireAdoptable(store, adoption);
+    if (attempt > 0) await requireAdoptable(store, adoption, current);
     const { record, version } = await requireUpload(store, name);
     const existing = await partRecords.get(store.metadata, id);
     const result: PartRecord = { ...part, lastModified: store.now() };
