@@ -20,7 +20,7 @@ const CONDITIONS = { ifNoneMatch: undefined, ifModifiedSince: undefined };
 
 /**
  * The input of a read without the conditions that made it fail with NotModified, if a browser must
- * not keep its copy: its headers may be older, or it may be a script that the page must get as text.
+ * not keep its copy: its headers may be others, or it may be a script that the page must get as text.
  *
  * Browsers send both the ETag and the date of their copy. For all other clients, the ETag takes
  * precedence (RFC 9110 section 13.2.2).
@@ -32,10 +32,12 @@ export function unconditional<Input extends object>(
 ): Input | undefined {
   const object = unchangedObject(error);
   if (object === undefined || !fromBrowser) return undefined;
-  const { ifModifiedSince: since } = input as ReadConditions;
-  const isOlder = since !== undefined && seconds(object.lastModified) > seconds(+since);
+  const { ifNoneMatch, ifModifiedSince: since } = input as ReadConditions;
+  const hasBoth = ifNoneMatch !== undefined && since !== undefined;
+  // A renamed object keeps its date, which may be before that of the object it replaced.
+  const isOther = hasBoth && seconds(object.lastModified) !== seconds(+since);
   const hasOtherType = !trusted && usable && object.headers.some(isRunnable);
-  return isOlder || hasOtherType ? { ...input, ...CONDITIONS } : undefined;
+  return isOther || hasOtherType ? { ...input, ...CONDITIONS } : undefined;
 }
 
 const seconds = (time: number): number => Math.floor(time / 1000);
