@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
+import { violationsOn } from '../browser/axe.js';
+import { inBrowser } from '../browser/chromium.js';
+import { fill } from '../browser/console-data.js';
+import { bucket, openConsole } from '../browser/console-site.js';
+import { isFocused, tabTo } from '../browser/keyboard.js';
 import { alice, bob } from '../http/servers.js';
-import { violationsOn } from './axe.js';
-import { inBrowser } from './chromium.js';
-import { fill } from './console-data.js';
-import { bucket, openConsole } from './console-site.js';
-import { isFocused, tabTo } from './keyboard.js';
 
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/plain', buffer });
 
