@@ -29,7 +29,7 @@ for (const user of [undefined, null, false]) {
 }
 
 for (const [user, problem] of [
-  [{ id: 7, email: 'a@example.com' }, 'has a tenantCode that is missing'],
+  [{ id: 7, email: 'a@example.com' }, 'has no tenantCode'],
   [true, 'is boolean'],
   ['alice', 'is string'],
   [{ ...alice, userId: '' }, 'has a userId that is empty'],

@@ -26,7 +26,7 @@ const WRONG: readonly (readonly [credential: unknown, message: RegExp])[] = [
   [{ secret, principal: null }, /it is null/],
   [{ secret, principal: false }, /it is boolean/],
   [{ secret, principal: () => alice }, /it is function/],
-  [{ secret, principal: { id: 7, email: 'a@example.com' } }, /a tenantCode that is missing/],
+  [{ secret, principal: { id: 7, email: 'a@example.com' } }, /has no tenantCode/],
   [{ secret, principal: { ...alice, userId: 7 } }, /a userId that is of type number, not a string/],
   [{ secret, principal: { ...alice, userId: '' } }, /a userId that is empty/],
   [

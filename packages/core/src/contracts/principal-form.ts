@@ -51,6 +51,7 @@ export function problemOfPrincipal(given: unknown): string | undefined {
   }
   const fields = given as Readonly<Record<string, unknown>>;
   for (const name of FIELDS) {
+    if (fields[name] === undefined) return `has no ${name}`;
     const problem = problemOfField(fields[name]);
     if (problem !== undefined) return `has a ${name} that ${problem}`;
   }
@@ -65,7 +66,6 @@ export function problemOfPrincipal(given: unknown): string | undefined {
 }
 
 function problemOfField(value: unknown): string | undefined {
-  if (value === undefined) return 'is missing';
   if (typeof value !== 'string')
     return `is ${value === null ? 'null' : `of type ${typeof value}`}, not a string`;
   if (value === '') return 'is empty';
