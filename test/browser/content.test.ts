@@ -112,6 +112,35 @@ inBrowser('stored content', () => {
     for (const page of [picture, sound, text, paper]) await page.close();
   });
 
+  test('a corrected type reaches a browser that has the object, also when its cookies changed', async (t) => {
+    let age = 30 * 24 * 60 * 60 * 1000;
+    const old = await memoryStorage({ now: () => Date.now() - age });
+    await old.as(alice).putBucket({ bucket, acl: 'public-read' });
+    const app = await listen(onKoa(old, { mount: '/storage' }));
+    const page = await context.newPage();
+    const typeOf = async (key: string) => {
+      await page.goto(`${app.origin}/storage/${bucket}/${key}`);
+      return page.evaluate('document.contentType');
+    };
+    const store = (key: string, contentType: string) =>
+      old.putObject({ bucket, key, contentType, acl: 'private', body: '<p>a page</p>' });
+    const authorization = 'Bearer alice';
+    await page.setExtraHTTPHeaders({ authorization });
+    for (const key of ['same', 'other']) {
+      age = 30 * 24 * 60 * 60 * 1000;
+      await store(key, 'text/plain');
+      t.is(await typeOf(key), 'text/plain');
+      const cookie: Record<string, string> = key === 'other' ? { cookie: 'visit=2' } : {};
+      await page.setExtraHTTPHeaders({ authorization, ...cookie });
+      age = 0;
+      await store(key, 'text/html');
+      for (let visit = 0; visit < 3; visit++) t.is(await typeOf(key), 'text/html');
+    }
+    await page.close();
+    await app.close();
+    await old.close();
+  });
+
   test('an image that was replaced is shown at the next visit', async (t) => {
     let age = 30 * 24 * 60 * 60 * 1000;
     const old = await memoryStorage({ now: () => Date.now() - age });

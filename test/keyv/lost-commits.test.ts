@@ -104,6 +104,45 @@ for (const between of [false, true]) {
   });
 }
 
+test('a sole writer goes on after a failed commit that took effect late', async (t) => {
+  const database = new DatabaseSync(':memory:');
+  let late: (() => Promise<unknown>) | undefined;
+  let breaks = false;
+  class Late extends SqliteStore {
+    override async swap(swap: Parameters<SqliteStore['swap']>[0]): Promise<boolean> {
+      if (!breaks) return super.swap(swap);
+      breaks = false;
+      late = () => super.swap(swap);
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    }
+
+    /** The change takes effect after the writer has looked whether it did. */
+    override async get(key: string): Promise<unknown> {
+      const value = await super.get(key);
+      if (key.endsWith('root')) {
+        await late?.();
+        late = undefined;
+      }
+      return value;
+    }
+  }
+  const adapter = new Late(database);
+  const store = await keyvMetadata(new Keyv({ store: adapter }), {
+    ...{ writers: 'one', allowMemory: true, timeout: 5000 },
+  });
+  const commit = (key: string) => store.commit({ put: [{ key, value: key }] });
+  await commit('a');
+  breaks = true;
+  await t.throwsAsync(commit('b'));
+  for (const key of ['c', 'd']) t.truthy(await commit(key));
+  t.is(late, undefined);
+  const found = await store.list({ prefix: '', limit: 9 });
+  t.is(found.map(({ key }) => key).join(), 'a,b,c,d');
+  t.deepEqual((await store.check()).problems, []);
+  await store.close();
+  await adapter.disconnect();
+});
+
 test('the root of a failed commit that arrives late does not undo later commits', async (t) => {
   const values = new Map<string, unknown>();
   let late: (() => void) | undefined;

@@ -14,9 +14,9 @@ export class CurrentRoot {
   readonly #store: PageStore;
   readonly #owner: string;
   /**
-   * Whether a swap of this process may have taken effect without its knowledge. Only then does a
-   * sole writer adopt a root that it reads: any other one is that of an earlier swap that failed
-   * and arrived late.
+   * Whether a swap of this process may have taken effect without its knowledge. Without
+   * compare-and-set, only then is a newer root adopted: any other one is that of an earlier swap
+   * that failed and arrived late.
    */
   isSwapping = false;
   #image: RootImage;
@@ -102,15 +102,14 @@ export class CurrentRoot {
       return;
     }
     const concurrent = changes !== this.#changes;
+    const { atomic } = this.#store;
     const older = generation < mine.generation;
-    const sole = owner !== '';
-    const isNext = sole ? this.isSwapping && generation > mine.generation : !(older && concurrent);
-    if (isNext && found.stored !== this.#image.stored) {
-      this.adopt(found);
-      return;
-    }
     // Without compare-and-set, an earlier root may also be one that arrived late.
-    if (sole && older && !concurrent && this.#store.atomic) throw new RolledBackError();
-    this.#checked = performance.now();
+    if (atomic && older && !concurrent && owner !== '') throw new RolledBackError();
+    const isNext = atomic
+      ? !(older && concurrent)
+      : this.isSwapping && generation > mine.generation;
+    if (isNext && found.stored !== this.#image.stored) this.adopt(found);
+    else this.#checked = performance.now();
   }
 }

@@ -33,20 +33,24 @@ export function knownOf(
   call: KnownCall,
   record: ObjectRecord,
 ): Promise<KnownOfObject> | KnownOfObject {
-  const tags = call.conventions.describesFully ? record.tags : undefined;
-  return tags === undefined && !hasRules(call) ? NOTHING : lookUp(call, record, tags);
+  return tagsIn(call, record) === undefined && !hasRules(call) ? NOTHING : lookUp(call, record);
 }
 
-async function lookUp(
-  call: KnownCall,
-  record: ObjectRecord,
-  tags: readonly Tag[] | undefined,
-): Promise<KnownOfObject> {
+const tagsIn = ({ conventions }: Pick<Place, 'conventions'>, record: ObjectRecord) =>
+  conventions.describesFully ? record.tags : undefined;
+
+async function lookUp(call: KnownCall, record: ObjectRecord): Promise<KnownOfObject> {
   const expirationOf = hasRules(call) ? await expirationsToRead(call) : NONE;
-  return {
-    tagCount: tags && !isShared(record) ? await countTags(call, tags) : undefined,
-    expiration: expirationOf(call.key, record),
-  };
+  return { tagCount: await tagCountOf(call, record), expiration: expirationOf(call.key, record) };
+}
+
+/** How many tags a response reports. */
+export async function tagCountOf(
+  call: Pick<KnownCall, 'conventions' | 'allows'>,
+  record: ObjectRecord,
+): Promise<number | undefined> {
+  const tags = tagsIn(call, record);
+  return tags && !isShared(record) ? countTags(call, tags) : undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { unchangedObject } from '../actions/parameters/conditions.js';
 import { ObjectContent, recordOf, type StoredObject } from '../actions/stored-object.js';
 import type { Permit } from '../engine/access/permit.js';
+import type { ObjectRecord } from '../engine/records/objects.js';
 import { type Exposure, protectContent } from './content-headers.js';
 import { HttpError } from './http-error.js';
 import type { StorageResponse } from './message.js';
@@ -10,6 +11,8 @@ import type { StorageResponse } from './message.js';
 export interface Serving extends Exposure {
   readonly permit: Permit;
   readonly key: string;
+  /** How many tags the response reports. */
+  tagCountOf(record: ObjectRecord): Promise<number | undefined>;
   /** The response with an object, as the dialect built it. */
   respond(object: StoredObject): StorageResponse;
 }
@@ -53,7 +56,8 @@ export async function answerableError(error: unknown, serving: Serving): Promise
   const object = unchangedObject(error);
   if (object === undefined) return error;
   const { key } = serving;
-  const whole = new ObjectContent(key, object, new Uint8Array());
+  const tagCount = await serving.tagCountOf(object);
+  const whole = new ObjectContent(key, object, new Uint8Array(), { tagCount });
   const { headers: found } = await answerContent(whole, serving);
   const headers: Record<string, string> = {};
   for (const name of OF_UNCHANGED) if (found[name] !== undefined) headers[name] = found[name];

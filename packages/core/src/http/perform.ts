@@ -1,4 +1,5 @@
 import type { AdmittedCall } from '../actions/call.js';
+import { tagCountOf } from '../actions/known-of-object.js';
 import { run } from '../actions/run.js';
 import type { StoredObject } from '../actions/stored-object.js';
 import { type Body, NOTHING } from '../engine/content/receive.js';
@@ -51,6 +52,7 @@ export async function perform(performance: Performance): Promise<StorageResponse
     usable,
     permit,
     key,
+    tagCountOf: (record) => tagCountOf(call, record),
     respond: (object) => operation.respond(object, answered(NOTHING)),
     overrides: responseInput,
   };

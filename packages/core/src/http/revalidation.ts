@@ -22,8 +22,9 @@ const CONDITIONS = { ifNoneMatch: undefined, ifModifiedSince: undefined };
  * The input of a read without the conditions that made it fail with NotModified, if a browser must
  * not keep its copy: its headers may be others, or it may be a script that the page must get as text.
  *
- * Browsers send both the ETag and the date of their copy. For all other clients, the ETag takes
- * precedence (RFC 9110 section 13.2.2).
+ * Browsers send both the ETag and the date of their copy, but only the ETag if a header that `Vary`
+ * names has changed, such as the cookies. For all other clients, the ETag takes precedence (RFC 9110
+ * section 13.2.2).
  */
 export function unconditional<Input extends object>(
   error: unknown,
@@ -33,9 +34,9 @@ export function unconditional<Input extends object>(
   const object = unchangedObject(error);
   if (object === undefined || !fromBrowser) return undefined;
   const { ifNoneMatch, ifModifiedSince: since } = input as ReadConditions;
-  const hasBoth = ifNoneMatch !== undefined && since !== undefined;
   // A renamed object keeps its date, which may be before that of the object it replaced.
-  const isOther = hasBoth && seconds(object.lastModified) !== seconds(+since);
+  const isSame = since !== undefined && seconds(object.lastModified) === seconds(+since);
+  const isOther = ifNoneMatch !== undefined && !isSame;
   const hasOtherType = !trusted && usable && object.headers.some(isRunnable);
   return isOther || hasOtherType ? { ...input, ...CONDITIONS } : undefined;
 }

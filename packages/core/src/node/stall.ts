@@ -7,6 +7,9 @@ import type { BodyTimes } from '../http/message.js';
 /** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** How often data that arrived during a pause of the process is waited for. */
+const MOST_LATE_TURNS = 100;
+
 /**
  * Measures how long the storage waits for data from a client. Only waiting counts: while the
  * storage processes data or does not want more, the client cannot send. One timer serves a whole
@@ -69,7 +72,7 @@ export class StallClock {
   }
 
   async #end(total: number): Promise<void> {
-    while (await this.#hasArrived());
+    for (let turn = 0; turn < MOST_LATE_TURNS && (await this.#hasArrived()); turn++);
     this.#late = tooSlow(total);
     this.#giveUp?.(this.#late);
   }
