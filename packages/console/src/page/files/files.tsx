@@ -9,6 +9,7 @@ import { DeleteFiles } from './delete-files.js';
 import { Details } from './details.js';
 import { type Chosen, chosenIn, droppedIn } from './dropped.js';
 import { FileTable } from './file-table.js';
+import { seldom } from './seldom.js';
 import { UnsavedAccess } from './unsaved-access.js';
 import { queue } from './upload-queue.js';
 import { useFiles } from './use-files.js';
@@ -35,9 +36,8 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
   const isFolder = (key: string) => key.endsWith('/') && key !== folder;
 
   const upload = (chosen: readonly Chosen[]) => {
-    for (const { path, file } of chosen) {
-      queue.add({ bucket, key: folder + path, file, onDone: files.reload });
-    }
+    const onDone = seldom(1000, files.reload);
+    queue.add(...chosen.map(({ path, file }) => ({ bucket, key: folder + path, file, onDone })));
   };
   const edit = (key: string) => {
     setEditing(true);

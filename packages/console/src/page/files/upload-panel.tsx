@@ -34,14 +34,30 @@ export function UploadPanel({ loginUrl }: { readonly loginUrl?: string | undefin
       </header>
       {isOpen && (
         <ul>
-          {transfers.map((transfer) => (
+          {shownOf(transfers).map((transfer) => (
             <Row key={transfer.id} {...{ transfer, loginUrl }} />
           ))}
+          {transfers.length > MOST_SHOWN && (
+            <li>
+              <small>And {plural(transfers.length - MOST_SHOWN, 'more file')}.</small>
+            </li>
+          )}
         </ul>
       )}
       <ReplaceFiles transfers={transfers} />
     </section>
   );
+}
+
+/** More rows would take longer to show than small files to upload. */
+const MOST_SHOWN = 100;
+
+/** If there are too many, those that are waiting or done come last. */
+function shownOf(transfers: readonly Transfer[]): readonly Transfer[] {
+  if (transfers.length <= MOST_SHOWN) return transfers;
+  const isQuiet = ({ state }: Transfer) => state === 'waiting' || state === 'done';
+  const others = transfers.filter((one) => !isQuiet(one));
+  return [...others, ...transfers.filter(isQuiet)].slice(0, MOST_SHOWN);
 }
 
 interface RowProps {

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { reportRefusal } from '../denied.js';
 import { getSession, storage } from '../storage.js';
 import { errorText, visible } from '../words.js';
+import { seldom } from './seldom.js';
 import { isStored, isTaken } from './stored.js';
 
 /** `taken`: the key has an object, and the user has not decided yet whether to replace it. */
@@ -70,11 +71,14 @@ class UploadQueue {
   readonly #listeners = new Set<() => void>();
   #last = 0;
 
-  add(given: NewTransfer): void {
-    const { bucket, key, file } = given;
-    const id = ++this.#last;
-    this.transfers = [{ id, bucket, key, file, state: 'waiting', loaded: 0 }, ...this.transfers];
-    this.#waiting.set(id, given);
+  add(...all: readonly NewTransfer[]): void {
+    const added = all.map((given): Transfer => {
+      const { bucket, key, file } = given;
+      const id = ++this.#last;
+      this.#waiting.set(id, given);
+      return { id, bucket, key, file, state: 'waiting', loaded: 0 };
+    });
+    this.transfers = [...added.reverse(), ...this.transfers];
     this.#startNext();
   }
 
@@ -211,9 +215,10 @@ class UploadQueue {
     this.#notify();
   }
 
-  #notify(): void {
+  /** Many small files change the list more often than it can be shown. */
+  readonly #notify = seldom(50, () => {
     for (const listener of this.#listeners) listener();
-  }
+  });
 }
 
 export const queue = new UploadQueue();
@@ -224,6 +229,13 @@ export const isUnderWay = ({ state }: Transfer): boolean => state !== 'done' && 
 addEventListener('beforeunload', (event) => {
   if (queue.transfers.some(isUnderWay)) event.preventDefault();
 });
+
+/** A browser opens a file that is dropped beside the drop zone, in place of the page. */
+for (const name of ['dragover', 'drop'] as const) {
+  addEventListener(name, (event) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  });
+}
 
 export function useTransfers(): readonly Transfer[] {
   const [transfers, setTransfers] = useState(queue.transfers);
