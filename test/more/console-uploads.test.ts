@@ -54,6 +54,21 @@ inBrowser('uploads in the console', () => {
     t.is((await storage.getObjectMeta({ bucket, key: 'large.bin' })).size, size);
   });
 
+  test.serial('of many files, 100 are shown, with the failed ones first', async (t) => {
+    const { page, goTo, storage } = await openConsole(t);
+    await goTo(`#/${bucket}`);
+    await page.route(/f1\.txt/, (route) => route.fulfill({ status: 400 }), { times: 1 });
+    const files = Array.from({ length: 150 }, (_, at) => file(`f${at}.txt`, Buffer.from('x')));
+    await page.setInputFiles('input[type=file]', files);
+    await page.getByText('And 50 more files.').waitFor();
+    await page.getByText('1 upload failed').waitFor();
+    const rows = page.locator('.upload-panel li');
+    t.is(await rows.count(), 101);
+    t.regex(String(await rows.first().textContent()), /f1\.txt/);
+    await page.getByText('f149.txt', { exact: true }).first().waitFor();
+    t.is((await storage.listObjects({ bucket, maxKeys: 1000 })).contents.length, 149);
+  });
+
   test.serial('an unfinished upload is continued with the same file, or removed', async (t) => {
     const { page, goTo, storage } = await openConsole(t);
     const body = Buffer.alloc(9 * 1024 * 1024, 'data');
