@@ -143,6 +143,33 @@ test('a sole writer goes on after a failed commit that took effect late', async 
   await adapter.disconnect();
 });
 
+test('a connection that stays silent during a commit does not stop later commits', async (t) => {
+  const database = new DatabaseSync(':memory:');
+  let isSilent = false;
+  class Silent extends SqliteStore {
+    override swap(swap: Parameters<SqliteStore['swap']>[0]): Promise<boolean> {
+      if (!isSilent) return super.swap(swap);
+      isSilent = false;
+      return new Promise(() => {});
+    }
+  }
+  const adapter = new Silent(database);
+  for (const writers of ['one', 'many'] as const) {
+    const store = await keyvMetadata(new Keyv({ store: adapter }), {
+      ...{ writers, prefix: `${writers}:`, allowMemory: true, timeout: 300 },
+    });
+    const commit = (key: string) => store.commit({ put: [{ key, value: key }] });
+    await commit('a');
+    isSilent = true;
+    await t.throwsAsync(commit('b'), { name: 'OutcomeUnknownError' });
+    for (const key of ['c', 'd']) t.truthy(await commit(key));
+    const found = await store.list({ prefix: '', limit: 9 });
+    t.is(found.map(({ key }) => key).join(), 'a,c,d');
+    await store.close().catch(() => {}); // It may report the call that never ended.
+  }
+  await adapter.disconnect();
+});
+
 test('the root of a failed commit that arrives late does not undo later commits', async (t) => {
   const values = new Map<string, unknown>();
   let late: (() => void) | undefined;

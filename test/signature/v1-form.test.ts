@@ -50,6 +50,12 @@ test('a forged or expired form is rejected, and so is one that violates its poli
   const other = signed([{ key: 'other' }]);
   const forged: readonly Fields[] = [
     signed([], { policy: other.policy ?? '' }),
+    // Cut to a byte, it is the same character. Deno skips it in base64.
+    signed([], {
+      policy: (signed([]).policy ?? '').replace(/^./, (first) =>
+        String.fromCharCode(first.charCodeAt(0) + 0x100),
+      ),
+    }),
     signed([], { signature: hmac('guess', 'x').toString('hex') }),
     signed([], { signature: (signed([]).signature ?? '').toUpperCase() }),
     signed([], { accessKey: TEMPORARY.accessKey }),

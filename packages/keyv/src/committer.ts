@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { OutcomeUnknownError } from '@bucketware/core/contracts';
+import { OutcomeUnknownError, UnreachableError } from '@bucketware/core/contracts';
 import type { CurrentRoot } from './current-root.js';
 import { systemCodeOf } from './database-codes.js';
 import type { Edit } from './edits.js';
@@ -56,6 +56,8 @@ export class Committer {
   #holds = 0;
   /** The root before a swap whose outcome is unknown. */
   #unknown: RootImage | undefined;
+  /** Whether the root of a swap that failed may still arrive. */
+  #mayBeLate = false;
   /** Pages that were written for a swap that failed or never took place. */
   #abandoned: Pages[] = [];
 
@@ -84,8 +86,12 @@ export class Committer {
     }
   }
 
-  /** Removes every dropped page. Only a sole writer may call it, once all reads have ended. */
+  /**
+   * Removes every dropped page, unless a root that refers to them may still arrive. Only a sole
+   * writer may call it, once all reads have ended.
+   */
   async tidy(): Promise<void> {
+    if (this.#mayBeLate) return;
     const from = this.#unknown ? await this.#recover(this.#unknown) : this.#parts.current.known;
     const waiting = [...(await this.#waitingIn(from.root)), ...this.#abandoned];
     const { reserved, more } = from.root;
@@ -208,14 +214,17 @@ export class Committer {
       return image;
     } catch (error) {
       if (error instanceof StoreLostError) current.fail(error);
+      this.#mayBeLate = !store.atomic;
       throw error;
     }
   }
 
-  /** Waits until a failed swap can no longer take effect, then reads its outcome from the root. */
+  /** Reads the outcome of a failed swap from the root, when no later one can surprise the next. */
   async #recover(from: RootImage): Promise<RootImage> {
-    await this.#parts.store.settled();
-    const { current } = this.#parts;
+    const { current, store } = this.#parts;
+    // With compare-and-set, a swap that takes effect later makes the next one fail. A connection may
+    // stay silent for good.
+    if (!store.atomic) await store.settled();
     const image = await current.reload();
     current.isSwapping = false;
     // The swap took effect after all, so the pages written for it are in use.
@@ -238,6 +247,7 @@ function writeValue(writer: TreeWriter, { key, item }: Edit, room: number): Edit
 
 function failure(cause: unknown): Error {
   if (cause instanceof StoreLostError || cause instanceof OutcomeUnknownError) return cause;
+  if (cause instanceof UnreachableError) return cause;
   const code = systemCodeOf(cause);
   const error = new Error('The commit failed.', { cause });
   return Object.assign(error, code && { code });

@@ -1,5 +1,6 @@
-import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { chmod, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeDirectory } from '@bucketware/core/contracts';
 
 /**
  * Creates an empty file that only its owner can read, and its directories. A file that already
@@ -7,7 +8,8 @@ import { dirname } from 'node:path';
  * stores of this process.
  */
 export async function makePrivateFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const directory = dirname(path);
+  if ((await stat(directory).catch(unlessAbsent)) === undefined) await makeDirectory(directory);
   try {
     const file = await open(path, 'wx', 0o600);
     await file.close();

@@ -44,7 +44,7 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
     const arrived = await arrivedOf(name);
     const next = { ...name, file, partSize: arrived.partSize, onDone: page.reload };
     const doubts = resumeWarnings(file, key, arrived.size);
-    if (doubts.length === 0) queue.add(next);
+    if (doubts.length === 0) queue.add([next]);
     else setPending({ next, doubts });
   };
   return (
@@ -104,7 +104,7 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
           action="Upload this file"
           kind="danger"
           onClose={() => setPending(undefined)}
-          run={async () => queue.add(pending.next)}
+          run={async () => queue.add([pending.next])}
         >
           {pending.doubts.map((doubt) => (
             <p key={doubt}>{doubt}</p>

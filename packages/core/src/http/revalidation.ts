@@ -23,7 +23,7 @@ const CONDITIONS = { ifNoneMatch: undefined, ifModifiedSince: undefined };
  * not keep its copy: its headers may be others, or it may be a script that the page must get as text.
  *
  * Browsers send both the ETag and the date of their copy, but only the ETag if a header that `Vary`
- * names has changed, such as the cookies. For all other clients, the ETag takes precedence (RFC 9110
+ * names has changed, such as the cookies. Scripts in pages may send only the ETag, too. For all other clients, the ETag takes precedence (RFC 9110
  * section 13.2.2).
  */
 export function unconditional<Input extends object>(
@@ -35,10 +35,16 @@ export function unconditional<Input extends object>(
   if (object === undefined || !fromBrowser) return undefined;
   const { ifNoneMatch, ifModifiedSince: since } = input as ReadConditions;
   // A renamed object keeps its date, which may be before that of the object it replaced.
-  const isSame = since !== undefined && seconds(object.lastModified) === seconds(+since);
-  const isOther = ifNoneMatch !== undefined && !isSame;
+  const isOther =
+    ifNoneMatch !== undefined &&
+    (since === undefined
+      ? object.sharesEtag === true
+      : seconds(object.lastModified) !== seconds(+since));
   const hasOtherType = !trusted && usable && object.headers.some(isRunnable);
   return isOther || hasOtherType ? { ...input, ...CONDITIONS } : undefined;
 }
+
+/** Whether a client that asks for a change has sent the date of its copy. */
+export const isDated = (input: ReadConditions): boolean => input.ifModifiedSince !== undefined;
 
 const seconds = (time: number): number => Math.floor(time / 1000);

@@ -123,8 +123,9 @@ function requireAllSigned({ signedHeaders }: Claims, headers: HeaderFields, pref
     throw new SignatureError('InvalidHTTPAuthHeader', 'A signed request needs the header Host.');
   }
   if (signedHeaders.length === 0) return;
+  const signed = new Set(signedHeaders);
   const unsigned = [...headers.names()].find(
-    (name) => name.startsWith(prefix) && !signedHeaders.includes(name) && headers.one(name) !== '',
+    (name) => name.startsWith(prefix) && !signed.has(name) && headers.one(name) !== '',
   );
   if (unsigned !== undefined) {
     throw new SignatureError('SignatureDoesNotMatch', `The header ${unsigned} must be signed.`);

@@ -33,6 +33,8 @@ async function filesIn(entry: FileSystemEntry): Promise<Chosen[]> {
       reader.readEntries(resolve, reject),
     );
     if (some.length === 0) return found;
-    found.push(...(await Promise.all(some.map(filesIn))).flat());
+    for (const files of await Promise.all(some.map(filesIn))) {
+      for (const file of files) found.push(file); // A call cannot have any number of arguments.
+    }
   }
 }

@@ -37,7 +37,7 @@ export function Files({ bucket, prefix, canShare }: FilesProps) {
 
   const upload = (chosen: readonly Chosen[]) => {
     const onDone = seldom(1000, files.reload);
-    queue.add(...chosen.map(({ path, file }) => ({ bucket, key: folder + path, file, onDone })));
+    queue.add(chosen.map(({ path, file }) => ({ bucket, key: folder + path, file, onDone })));
   };
   const edit = (key: string) => {
     setEditing(true);

@@ -71,7 +71,7 @@ class UploadQueue {
   readonly #listeners = new Set<() => void>();
   #last = 0;
 
-  add(...all: readonly NewTransfer[]): void {
+  add(all: readonly NewTransfer[]): void {
     const added = all.map((given): Transfer => {
       const { bucket, key, file } = given;
       const id = ++this.#last;
@@ -95,7 +95,7 @@ class UploadQueue {
   /** Retries a failed upload. Data that has arrived is not sent again. */
   retry({ id, bucket, key, file }: Transfer): void {
     this.#forget(id);
-    this.add({ bucket, key, file });
+    this.add([{ bucket, key, file }]);
   }
 
   /** Cancels an upload and removes the data that has arrived. */
