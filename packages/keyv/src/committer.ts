@@ -1,7 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { OutcomeUnknownError, UnreachableError } from '@bucketware/core/contracts';
 import type { CurrentRoot } from './current-root.js';
-import { systemCodeOf } from './database-codes.js';
+import { failureOfCommit } from './database-codes.js';
 import type { Edit } from './edits.js';
 import { isInline } from './page.js';
 import { MissingPageError, type PageCache } from './page-cache.js';
@@ -112,7 +111,7 @@ export class Committer {
         const versions = await this.#commitGroup(group.map(({ request }) => request));
         for (const [index, { resolve }] of group.entries()) resolve(versions[index]);
       } catch (cause) {
-        for (const { reject } of group) reject(failure(cause));
+        for (const { reject } of group) reject(failureOfCommit(cause));
       }
       await this.#parts.turns?.end();
     }
@@ -243,12 +242,4 @@ export class Committer {
 function writeValue(writer: TreeWriter, { key, item }: Edit, room: number): Edit {
   if (!item || !isInline(item.value) || item.value.length <= room / 4) return { key, item };
   return { key, item: { ...item, value: writer.writeLarge(item.value) } };
-}
-
-function failure(cause: unknown): Error {
-  if (cause instanceof StoreLostError || cause instanceof OutcomeUnknownError) return cause;
-  if (cause instanceof UnreachableError) return cause;
-  const code = systemCodeOf(cause);
-  const error = new Error('The commit failed.', { cause });
-  return Object.assign(error, code && { code });
 }

@@ -1,4 +1,5 @@
 import { OutcomeUnknownError, UnreachableError } from '@bucketware/core/contracts';
+import { StoreLostError } from './page-store.js';
 
 /**
  * The error codes of databases for a full disk (ENOSPC), for a state in which they accept no
@@ -101,4 +102,13 @@ function ofClient(error: Error): SystemCode | undefined {
       error.constructor.name,
     ) || /^Connection (is closed|terminated|timeout)/i.test(error.message);
   return isLost ? 'EHOSTDOWN' : undefined;
+}
+
+/** What a commit rejects with. */
+export function failureOfCommit(cause: unknown): Error {
+  if (cause instanceof StoreLostError || cause instanceof OutcomeUnknownError) return cause;
+  if (cause instanceof UnreachableError) return cause;
+  const code = systemCodeOf(cause);
+  const error = new Error('The commit failed.', { cause });
+  return Object.assign(error, code && { code });
 }
