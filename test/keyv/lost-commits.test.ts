@@ -170,7 +170,7 @@ test('a connection that stays silent during a commit does not stop later commits
   await adapter.disconnect();
 });
 
-test('the root of a failed commit that arrives late does not undo later commits', async (t) => {
+test('the root of a failed commit that arrives late is intact, and does not undo later commits', async (t) => {
   const values = new Map<string, unknown>();
   let late: (() => void) | undefined;
   let breaks = false;
@@ -198,6 +198,15 @@ test('the root of a failed commit that arrives late does not undo later commits'
     (await store.list({ prefix: '', limit: 9 })).map(({ key }) => key).join();
   let store = await open();
   await commit('a');
+  breaks = true;
+  await t.throwsAsync(commit('lost'));
+  await store.close();
+  late?.();
+  store = await open();
+  t.is(await keys(), 'a,lost');
+  t.deepEqual((await store.check()).problems, []);
+  await store.commit({ delete: ['lost'] });
+
   breaks = true;
   await t.throwsAsync(commit('b'));
   await commit('c');
