@@ -57,6 +57,29 @@ test('objects with any key can be put, read, described, copied, renamed and dele
   }
 });
 
+test('an unchanged object is NotModified, in browsers too', async (t) => {
+  const { client } = await open(t);
+  const name = { bucket, key: 'k' };
+  const { etag } = await client().putObject({ ...name, body: 'data' });
+  const authorization = 'Bearer alice';
+  const browser = { authorization, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' };
+  for (const headers of [{ authorization }, browser]) {
+    const reader = client({ headers });
+    for (const ifNoneMatch of [etag, `"${etag}"`, `"x", W/"${etag}"`, '*']) {
+      for (const read of [reader.getObject, reader.getObjectMeta]) {
+        const error = await t.throwsAsync<StorageError>(
+          read.call(reader, { ...name, ifNoneMatch }),
+          undefined,
+          ifNoneMatch,
+        );
+        t.like(error, { code: 'NotModified', status: 304 });
+      }
+    }
+    t.is(await (await reader.getObject({ ...name, ifNoneMatch: '"other"' })).text(), 'data');
+    t.is((await reader.getObjectMeta({ ...name, ifNoneMatch: 'other' })).size, 4);
+  }
+});
+
 test('an error has a code, a status, a message and the id of its request', async (t) => {
   const client = (await open(t)).client();
   const error = await t.throwsAsync<StorageError>(client.getObject({ bucket, key: 'none' }));

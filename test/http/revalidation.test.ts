@@ -47,10 +47,8 @@ for (const dialect of ['json', 's3']) {
           t.is(headers['content-type'], 'image/png');
         }
         t.is((await send(method, { ...from, ...same })).status, 304);
-        // What Chromium sends if its cookies have changed, and what a script in a page may send.
-        const { status, headers } = await send(method, { ...from, 'if-none-match': etag });
-        t.is(status, 304);
-        t.is(headers['last-modified'], undefined);
+        // What Chromium sends if its cookies have changed.
+        t.is((await send(method, { ...from, 'if-none-match': etag })).status, 200);
         const { 'if-modified-since': later } = others[1] as typeof same;
         t.is((await send(method, { ...from, 'if-modified-since': later })).status, 304);
       }
@@ -65,39 +63,6 @@ for (const dialect of ['json', 's3']) {
     t.is(range.status, 206);
   });
 }
-
-test('a copy without a date is kept only if all objects with its ETag had the same headers', async (t) => {
-  const { storage, send, validators } = await serve(t, {});
-  const body = 'x';
-  const key = 'a';
-  const statusOf = async () => {
-    const { 'if-none-match': etag } = await validators(0);
-    return (await send('GET', { ...FROM_BROWSERS[0], 'if-none-match': etag })).status;
-  };
-  const put = (contentType: string, data = body) =>
-    storage.putObject({ bucket, key, body: data, contentType });
-  await put('text/plain');
-  await put('text/plain');
-  t.is(await statusOf(), 304);
-  await put('image/png');
-  t.is(await statusOf(), 200);
-  await storage.putObjectAcl({ bucket, key, acl: 'public-read' });
-  await put('image/png');
-  t.is(await statusOf(), 200);
-  await put('image/png', 'other data');
-  t.is(await statusOf(), 304);
-  const metadata = { state: 'approved' };
-  const replace = { source: { bucket, key }, metadataDirective: 'replace' as const };
-  await storage.copyObject({ bucket, key, ...replace, contentType: 'image/png', metadata });
-  t.is(await statusOf(), 200);
-  await storage.putObject({ bucket, key: 'b', body, contentType: 'text/plain' });
-  await put('image/png');
-  await storage.renameObject({ bucket, key, from: 'b' });
-  t.is(await statusOf(), 200);
-  await storage.appendObject({ bucket, key, body });
-  await storage.appendObject({ bucket, key, body, offset: 1 });
-  t.is(await statusOf(), 304);
-});
 
 for (const trustedContent of [false, true]) {
   const what = trustedContent ? 'may keep' : 'does not keep';

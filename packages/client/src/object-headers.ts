@@ -77,3 +77,16 @@ export const withContent = (
     blob: () => read().blob(),
   };
 };
+
+/**
+ * The object, if its ETag is not one of `ifNoneMatch`. To browsers, the storage also sends objects
+ * that have not changed: they would keep old headers.
+ */
+export function changed(
+  object: StoredObject,
+  { ifNoneMatch }: { readonly ifNoneMatch?: string | undefined },
+): StoredObject {
+  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\/|"/g, ''));
+  if (!tags?.some((tag) => tag === object.etag || tag === '*')) return object;
+  throw new StorageError('NotModified', 'The object has not changed.', { status: 304 });
+}

@@ -3,7 +3,7 @@ import { requireBody } from './http/body.js';
 import { type Call, type ClientOptions, Connection } from './http/connection.js';
 import { notFromStorage, numberIn } from './http/failures.js';
 import { refuseUndefined, refuseUnknown } from './names.js';
-import { describedIn, sizeIn, withContent, writtenIn } from './object-headers.js';
+import { changed, describedIn, sizeIn, withContent, writtenIn } from './object-headers.js';
 import { neutral, written } from './parameters.js';
 import type * as t from './types.js';
 
@@ -146,7 +146,7 @@ export class Operations {
         // Bun and compressing proxies remove the length of a response, but not that of HEAD.
         const size = sizeIn(response) ?? (await this.getObjectMeta({ bucket, key, signal })).size;
         const object = describedIn(response, key, this.connection.prefix, size);
-        return withContent(object, body, status === 206);
+        return withContent(changed(object, given), body, status === 206);
       } catch (error) {
         await body?.cancel();
         throw error;
@@ -156,7 +156,7 @@ export class Operations {
   }
   getObjectMeta(given: t.OfObject & t.ReadConditions): Promise<t.StoredObject> {
     return this.#send('HEAD', ofObject(given), async (response) =>
-      describedIn(response, given.key, this.connection.prefix),
+      changed(describedIn(response, given.key, this.connection.prefix), given),
     );
   }
   deleteObject(given: t.OfObject & t.WriteConditions): Promise<void> {

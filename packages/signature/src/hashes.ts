@@ -3,7 +3,7 @@ import { createHash, createHmac, type Hash, hash, timingSafeEqual } from 'node:c
 /**
  * Text is hashed as Latin-1, because text that arrives over HTTP has one character for each byte.
  * Form fields may have other characters, which Latin-1 would cut to a byte: such text must not have
- * the signature of another one.
+ * the signature of its bytes.
  */
 const bytesOf = (text: string): Buffer =>
   Buffer.from(text, NOT_LATIN1.test(text) ? 'utf8' : 'latin1');

@@ -11,8 +11,6 @@ import type { StorageResponse } from './message.js';
 export interface Serving extends Exposure {
   readonly permit: Permit;
   readonly key: string;
-  /** Whether a 304 may give a new date to the copy of a browser that has not sent its date. */
-  readonly isDated: boolean;
   /** How many tags the response reports. */
   tagCountOf(record: ObjectRecord): Promise<number | undefined>;
   /** The response with an object, as the dialect built it. */
@@ -64,6 +62,5 @@ export async function answerableError(error: unknown, serving: Serving): Promise
   const headers: Record<string, string> = {};
   for (const name of OF_UNCHANGED) if (found[name] !== undefined) headers[name] = found[name];
   const { etag, lastModified } = object;
-  const details = serving.isDated ? { etag, lastModified } : { etag };
-  return new HttpError('NotModified', undefined, { headers, details });
+  return new HttpError('NotModified', undefined, { headers, details: { etag, lastModified } });
 }

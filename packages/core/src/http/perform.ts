@@ -7,7 +7,7 @@ import { StorageError } from '../errors.js';
 import { answerableError, answerContent, type Serving } from './content-answer.js';
 import type { StorageResponse } from './message.js';
 import type { Answered, Operation } from './operation.js';
-import { isDated, type Revalidation, unconditional } from './revalidation.js';
+import { type Revalidation, unconditional } from './revalidation.js';
 
 /** A call, and everything that its response is built from. */
 export interface Performance {
@@ -52,7 +52,6 @@ export async function perform(performance: Performance): Promise<StorageResponse
     usable,
     permit,
     key,
-    isDated: !performance.serving.fromBrowser || isDated(input),
     tagCountOf: (record) => tagCountOf(call, record),
     respond: (object) => operation.respond(object, answered(NOTHING)),
     overrides: responseInput,

@@ -35,16 +35,10 @@ export function unconditional<Input extends object>(
   if (object === undefined || !fromBrowser) return undefined;
   const { ifNoneMatch, ifModifiedSince: since } = input as ReadConditions;
   // A renamed object keeps its date, which may be before that of the object it replaced.
-  const isOther =
-    ifNoneMatch !== undefined &&
-    (since === undefined
-      ? object.sharesEtag === true
-      : seconds(object.lastModified) !== seconds(+since));
+  const isSame = since !== undefined && seconds(object.lastModified) === seconds(+since);
+  const isOther = ifNoneMatch !== undefined && !isSame;
   const hasOtherType = !trusted && usable && object.headers.some(isRunnable);
   return isOther || hasOtherType ? { ...input, ...CONDITIONS } : undefined;
 }
-
-/** Whether a client that asks for a change has sent the date of its copy. */
-export const isDated = (input: ReadConditions): boolean => input.ifModifiedSince !== undefined;
 
 const seconds = (time: number): number => Math.floor(time / 1000);

@@ -117,7 +117,7 @@ function effectOf(store: Store, bucket: Bucket, what: ObjectChange): Effect {
   switch (what.kind) {
     case 'put': {
       const { key, before } = what;
-      const { record, change: list } = withAclApart(marked(before?.value, what.after));
+      const { record, change: list } = withAclApart(what.after);
       const put = objectRecords.put(idOf(key), record);
       const parts = [same(key, before), put, list, dropped(before)];
       return { record, parts, announced: [created(key, record)] };
@@ -127,7 +127,7 @@ function effectOf(store: Store, bucket: Bucket, what: ObjectChange): Effect {
     case 'tags':
     case 'append': {
       const { key, before } = what;
-      const { record, change: list } = withAclApart(marked(before.value, what.after));
+      const { record, change: list } = withAclApart(what.after);
       const put = objectRecords.put(idOf(key), record);
       const oldList = record.aclId === before.value.aclId ? {} : dropAcl(store, before.value);
       const parts = [same(key, before), put, list, oldList];
@@ -137,7 +137,7 @@ function effectOf(store: Store, bucket: Bucket, what: ObjectChange): Effect {
     }
     case 'move': {
       const { from, to, before, replaced } = what;
-      const record = marked(replaced?.value, before.value);
+      const { value: record } = before;
       const moved = [objectRecords.put(idOf(to), record), objectRecords.delete(idOf(from))];
       // The target comes first: several objects may compete for it.
       const parts = [same(to, replaced), same(from, before), ...moved, dropped(replaced)];
@@ -151,24 +151,6 @@ function effectOf(store: Store, bucket: Bucket, what: ObjectChange): Effect {
     }
   }
 }
-
-/**
- * A record with the mark that an earlier object with its key had the same ETag, but other headers
- * or metadata.
- */
-function marked(before: ObjectRecord | undefined, after: ObjectRecord): ObjectRecord {
-  const isOther =
-    before !== undefined &&
-    before.etag === after.etag &&
-    (before.sharesEtag === true || describing(before) !== describing(after));
-  if (isOther) return { ...after, sharesEtag: true };
-  if (after.sharesEtag === undefined) return after;
-  const { sharesEtag: _, ...unmarked } = after;
-  return unmarked;
-}
-
-const describing = ({ headers, metadata }: ObjectRecord): string =>
-  JSON.stringify([headers, metadata]);
 
 const created = (key: string, { size, etag }: ObjectRecord): Announcement => ({
   name: 'object:created',

@@ -23,11 +23,6 @@ export interface ObjectRecord extends OwnAcl, Tagged {
   /** User metadata, with names without `x-svc-meta-`. */
   readonly metadata: readonly HeaderPair[];
   readonly content: Content;
-  /**
-   * An earlier object with this key had the same ETag, but other headers or metadata. A copy in a
-   * browser may be that one.
-   */
-  readonly sharesEtag?: true;
   /** The upload that it was completed from. */
   readonly upload?: string;
   /** How many parts it was completed from. Their list is a separate record. */
@@ -95,7 +90,6 @@ function isObjectRecord(value: unknown): value is ObjectRecord {
     isHeaderPairs(found.headers) &&
     isHeaderPairs(found.metadata) &&
     isContent(found.content) &&
-    (found.sharesEtag === undefined || found.sharesEtag === true) &&
     (found.upload === undefined || typeof found.upload === 'string') &&
     (found.parts === undefined || typeof found.parts === 'number') &&
     (found.append === undefined || isAppendState(found.append)) &&
