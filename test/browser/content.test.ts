@@ -71,6 +71,26 @@ async function open(url: string) {
   return page;
 }
 
+const MONTH = 30 * 24 * 60 * 60 * 1000;
+
+/** A storage that stores objects as of a month ago, until the test sets another age. */
+async function openAged() {
+  let age = MONTH;
+  const old = await memoryStorage({ now: () => Date.now() - age });
+  await old.as(alice).putBucket({ bucket, acl: 'public-read' });
+  const app = await listen(onKoa(old, { mount: '/storage' }));
+  const page = await context.newPage();
+  const setAge = (milliseconds: number) => {
+    age = milliseconds;
+  };
+  const close = async () => {
+    await page.close();
+    await app.close();
+    await old.close();
+  };
+  return { old, app, page, setAge, close };
+}
+
 inBrowser('stored content', () => {
   test.before(async () => {
     context = await theBrowser().newContext();
@@ -113,11 +133,7 @@ inBrowser('stored content', () => {
   });
 
   test('a corrected type reaches a browser that has the object, also when its cookies changed', async (t) => {
-    let age = 30 * 24 * 60 * 60 * 1000;
-    const old = await memoryStorage({ now: () => Date.now() - age });
-    await old.as(alice).putBucket({ bucket, acl: 'public-read' });
-    const app = await listen(onKoa(old, { mount: '/storage' }));
-    const page = await context.newPage();
+    const { old, setAge, app, page, close } = await openAged();
     const typeOf = async (key: string) => {
       await page.goto(`${app.origin}/storage/${bucket}/${key}`);
       return page.evaluate('document.contentType');
@@ -127,26 +143,20 @@ inBrowser('stored content', () => {
     const authorization = 'Bearer alice';
     await page.setExtraHTTPHeaders({ authorization });
     for (const key of ['same', 'other']) {
-      age = 30 * 24 * 60 * 60 * 1000;
+      setAge(MONTH);
       await store(key, 'text/plain');
       t.is(await typeOf(key), 'text/plain');
       const cookie: Record<string, string> = key === 'other' ? { cookie: 'visit=2' } : {};
       await page.setExtraHTTPHeaders({ authorization, ...cookie });
-      age = 0;
+      setAge(0);
       await store(key, 'text/html');
       for (let visit = 0; visit < 3; visit++) t.is(await typeOf(key), 'text/html');
     }
-    await page.close();
-    await app.close();
-    await old.close();
+    await close();
   });
 
   test('an image that was replaced is shown at the next visit', async (t) => {
-    let age = 30 * 24 * 60 * 60 * 1000;
-    const old = await memoryStorage({ now: () => Date.now() - age });
-    await old.as(alice).putBucket({ bucket, acl: 'public-read' });
-    const app = await listen(onKoa(old, { mount: '/storage' }));
-    const page = await context.newPage();
+    const { old, setAge, app, page, close } = await openAged();
     const shown = async () => {
       await page.goto(app.origin);
       const image = `${app.origin}/storage/${bucket}/image`;
@@ -160,12 +170,10 @@ inBrowser('stored content', () => {
     };
     await store(11);
     t.is(await shown(), 11);
-    age = 0;
+    setAge(0);
     await store(22);
     t.is(await shown(), 22);
-    await page.close();
-    await app.close();
-    await old.close();
+    await close();
   });
 
   test('a page of the host cannot run stored scripts, but can show images and play sounds', async (t) => {

@@ -80,6 +80,14 @@ test('any other body is InvalidArgument, and so is any other chunk', async (t) =
   await t.throwsAsync(storage.getObject({ bucket, key: 'key' }), { message: /no object/ });
 });
 
+/** TypeScript's ES2023 does not describe resizable buffers. */
+const Resizable = ArrayBuffer as unknown as new (
+  length: number,
+  options: { readonly maxByteLength: number },
+) => ArrayBuffer & { resize(length: number): void };
+
+const resizable = (length: number) => new Resizable(length, { maxByteLength: length });
+
 test('a view whose data has moved to a worker, or out of its buffer, is no empty body', async (t) => {
   const storage = await memoryStorage();
   await storage.putBucket({ bucket });
@@ -88,15 +96,9 @@ test('a view whose data has moved to a worker, or out of its buffer, is no empty
     structuredClone(view.buffer, { transfer: [view.buffer] });
     return view;
   };
-  // TypeScript's ES2023 does not describe resizable buffers.
-  const resizable = new (
-    ArrayBuffer as unknown as new (
-      length: number,
-      options: object,
-    ) => ArrayBuffer & { resize(length: number): void }
-  )(8, { maxByteLength: 8 });
-  const outside = new Uint8Array(resizable, 4, 4);
-  resizable.resize(2);
+  const buffer = resizable(8);
+  const outside = new Uint8Array(buffer, 4, 4);
+  buffer.resize(2);
   const bodies = { detached: detached(Uint8Array), words: detached(Uint16Array), outside };
   for (const [name, body] of Object.entries(bodies)) {
     await storage.putObject({ bucket, key: name, body: 'kept' });
@@ -115,12 +117,7 @@ test('a resizable buffer that is cut off right after the call fails it', async (
   await storage.putBucket({ bucket });
   await storage.putObject({ bucket, key: 'key', body: 'kept' });
   for (const view of [false, true]) {
-    const buffer = new (
-      ArrayBuffer as unknown as new (
-        length: number,
-        options: object,
-      ) => ArrayBuffer & { resize(length: number): void }
-    )(2_000_000, { maxByteLength: 2_000_000 });
+    const buffer = resizable(2_000_000);
     const put = storage.putObject({
       bucket,
       key: 'key',

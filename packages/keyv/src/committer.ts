@@ -53,8 +53,6 @@ export class Committer {
   #nextPage = 0;
   #sequence = 0;
   #holds = 0;
-  /** The root before a swap whose outcome is unknown. */
-  #unknown: RootImage | undefined;
   /** Whether the root of a swap that failed may still arrive. */
   #mayBeLate = false;
   /** Pages that were written for a swap that failed or never took place. */
@@ -91,7 +89,8 @@ export class Committer {
    */
   async tidy(): Promise<void> {
     if (this.#mayBeLate) return;
-    const from = this.#unknown ? await this.#recover(this.#unknown) : this.#parts.current.known;
+    const { current } = this.#parts;
+    const from = current.unknown ? await this.#recover(current.unknown) : current.known;
     const waiting = [...(await this.#waitingIn(from.root)), ...this.#abandoned];
     const { reserved, more } = from.root;
     const next = this.#nextPage;
@@ -129,7 +128,7 @@ export class Committer {
 
   async #commitGroup(requests: readonly Request[]): Promise<(string | undefined)[]> {
     const { cache, current, turns } = this.#parts;
-    let image = this.#unknown ? await this.#recover(this.#unknown) : current.known;
+    let image = current.unknown ? await this.#recover(current.unknown) : current.known;
     for (let attempt = 1; ; attempt++) {
       try {
         if (await turns?.begin()) image = await current.reload();
@@ -203,12 +202,10 @@ export class Committer {
   async #swap(swap: Swap & { from: RootImage }): Promise<RootImage | undefined> {
     const { store, current } = this.#parts;
     const generation = swap.from.root.generation + 1;
-    this.#unknown = swap.from;
-    current.isSwapping = true;
+    current.unknown = swap.from;
     try {
       const image = await store.swap({ ...swap, to: { ...swap.to, generation } });
-      this.#unknown = undefined;
-      current.isSwapping = false;
+      current.unknown = undefined;
       if (image) current.adopt(image);
       return image;
     } catch (error) {
@@ -225,10 +222,9 @@ export class Committer {
     // stay silent for good.
     if (!store.atomic) await store.settled();
     const image = await current.reload();
-    current.isSwapping = false;
     // The swap took effect after all, so the pages written for it are in use.
     if (image.root.generation !== from.root.generation) this.#abandoned = [];
-    this.#unknown = undefined;
+    current.unknown = undefined;
     return image;
   }
 

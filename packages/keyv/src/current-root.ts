@@ -14,11 +14,11 @@ export class CurrentRoot {
   readonly #store: PageStore;
   readonly #owner: string;
   /**
-   * Whether a swap of this process may have taken effect without its knowledge. Without
-   * compare-and-set, only then is a newer root adopted: any other one is that of an earlier swap
-   * that failed and arrived late.
+   * The root before a swap of this process whose outcome is unknown. Without compare-and-set, a newer
+   * root is adopted only meanwhile: any other one is that of an earlier swap that failed and arrived
+   * late.
    */
-  isSwapping = false;
+  unknown: RootImage | undefined;
   #image: RootImage;
   #checked = performance.now();
   #changes = 0;
@@ -108,7 +108,7 @@ export class CurrentRoot {
     if (atomic && older && !concurrent && owner !== '') throw new RolledBackError();
     const isNext = atomic
       ? !(older && concurrent)
-      : this.isSwapping && generation > mine.generation;
+      : this.unknown !== undefined && generation > mine.generation;
     if (isNext && found.stored !== this.#image.stored) this.adopt(found);
     else this.#checked = performance.now();
   }

@@ -1,4 +1,4 @@
-import { type ReadConditions, unchangedObject } from '../actions/parameters/conditions.js';
+import { type ReadConditions, seconds, unchangedObject } from '../actions/parameters/conditions.js';
 import { isRunnable } from './content-headers.js';
 
 /*
@@ -23,8 +23,8 @@ const CONDITIONS = { ifNoneMatch: undefined, ifModifiedSince: undefined };
  * not keep its copy: its headers may be others, or it may be a script that the page must get as text.
  *
  * Browsers send both the ETag and the date of their copy, but only the ETag if a header that `Vary`
- * names has changed, such as the cookies. Scripts in pages may send only the ETag, too. For all other clients, the ETag takes precedence (RFC 9110
- * section 13.2.2).
+ * names has changed, such as the cookies. Scripts in pages may send only the ETag, too. For all
+ * other clients, the ETag takes precedence (RFC 9110 section 13.2.2).
  */
 export function unconditional<Input extends object>(
   error: unknown,
@@ -40,5 +40,3 @@ export function unconditional<Input extends object>(
   const hasOtherType = !trusted && usable && object.headers.some(isRunnable);
   return isOther || hasOtherType ? { ...input, ...CONDITIONS } : undefined;
 }
-
-const seconds = (time: number): number => Math.floor(time / 1000);

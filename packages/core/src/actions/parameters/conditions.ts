@@ -136,7 +136,8 @@ function names(list: string, etag: string, { weak = false } = {}): boolean {
 export const unquote = (tag: string): string =>
   tag.length > 1 && tag.startsWith('"') && tag.endsWith('"') ? tag.slice(1, -1) : tag;
 
-const seconds = (time: number): number => Math.floor(time / 1000);
+/** HTTP dates have whole seconds. */
+export const seconds = (time: number): number => Math.floor(time / 1000);
 
 /** The object of a NotModified error. */
 export let unchangedObject: (error: unknown) => ObjectRecord | undefined;
