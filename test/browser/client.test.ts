@@ -63,19 +63,20 @@ const bundled = async (): Promise<string> => {
   return outputFiles[0]?.text as string;
 };
 
-/** An app that authenticates with a cookie. Parts beyond `held` wait until it is raised. */
+/** An app that authenticates with a cookie. Parts beyond `held` wait until it is raised, uploads while `closed`. */
 async function open(t: ExecutionContext) {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket });
   const script = await bundled();
   const app = express();
-  const gate = { held: Infinity, sent: [] as number[] };
+  const gate = { held: Infinity, closed: false, sent: [] as number[] };
   app.get('/', (_req, res) => void res.type('html').send(PAGE));
   app.get('/client.js', (_req, res) => void res.type('js').send(script));
   app.use(async (req, _res, next) => {
     const part = Number(/partNumber=(\d+)/.exec(req.url)?.[1] ?? 0);
     if (part > 0) gate.sent.push(part);
-    while (part > gate.held) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (part > gate.held || (gate.closed && req.method === 'PUT'))
+      await new Promise((resolve) => setTimeout(resolve, 10));
     next();
   });
   const principal = (req: express.Request) =>
@@ -87,7 +88,7 @@ async function open(t: ExecutionContext) {
   const file = join(directory, 'file.bin');
   await writeFile(file, body);
   t.teardown(async () => {
-    gate.held = Infinity;
+    Object.assign(gate, { held: Infinity, closed: false });
     await context.close();
     await server.close();
     await storage.close();
@@ -203,6 +204,22 @@ inBrowser('the client', () => {
     t.is(code, 'SourceChanged');
     t.regex(message ?? '', /Choose it again/);
     t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
+  });
+
+  test('a file that changes while a request sends it is rejected', async (t) => {
+    const large = bytesOf(32 * 1024 * 1024); // More than the sockets hold.
+    for (const options of [{ partSize: large.length / 2 }, { partSize: 2 * large.length }]) {
+      const { page, gate, file, choose, storage } = await open(t);
+      await writeFile(file, large);
+      await choose(page);
+      gate.closed = true;
+      await startIn(page, options);
+      await sent(page, 1);
+      await writeFile(file, large.subarray(1));
+      gate.closed = false;
+      t.is((await endOf(page)).code, 'SourceChanged', `parts of ${options.partSize} bytes`);
+      t.is((await storage.listMultipartUploads({ bucket })).uploads.length, 0);
+    }
   });
 
   test('a file that is gone before its upload begins does not replace an object', async (t) => {

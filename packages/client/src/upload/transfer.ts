@@ -115,7 +115,7 @@ export class Transfer {
       await this.#pieces.check(contentCrc32);
       const onProgress = this.#follow(piece);
       const put = { ...this.#name, ...this.#stored, ...this.#conditions, body, contentCrc32 };
-      return this.#client.putObject({ ...put, signal, onProgress });
+      return this.#client.putObject({ ...put, signal, onProgress }).catch(this.#explain);
     });
     this.#arrived(piece);
     return { ...this.#name, size: bytes.length, etag, contentCrc32, resumed: 0 };
@@ -173,7 +173,7 @@ export class Transfer {
           const part = { ...this.#name, uploadId, partNumber, body, contentCrc32: crc32 };
           return this.#client
             .uploadPart({ ...part, signal, onProgress: this.#follow(piece) })
-            .catch(explainTouched);
+            .catch(this.#explain);
         });
     this.#sent[partNumber - 1] = { etag, size: bytes.length, crc32 };
     this.#arrived(piece);
@@ -192,6 +192,12 @@ export class Transfer {
     const counted = { size: this.#loaded, resumed: this.#resumed };
     return { ...this.#name, ...counted, etag, contentCrc32 };
   }
+
+  /** To a browser, a request whose file changes is a failure of the network. */
+  readonly #explain = async (error: unknown): Promise<never> => {
+    await this.#pieces.check();
+    explainTouched(error);
+  };
 
   /** Counts the sent bytes of a piece. After a failure, they no longer count. */
   #follow({ number, bytes }: Piece): (loaded: number) => void {
