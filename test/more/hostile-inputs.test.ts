@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import test from 'ava';
-import { SPELLINGS, VAULT } from './corpus.js';
-import { codeOf, headerOf } from './scan.js';
-import { BASE_HOST, ON_DISK, stage } from './stage.js';
+import { SPELLINGS, VAULT } from '../hostile/corpus.js';
+import { codeOf, headerOf } from '../hostile/scan.js';
+import { BASE_HOST, ON_DISK, stage } from '../hostile/stage.js';
 
 interface Row {
   readonly method: string;

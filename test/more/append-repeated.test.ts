@@ -1,6 +1,6 @@
 import test from 'ava';
-import { call } from './raw.js';
-import { alice, bob, listen, memoryStorage, onKoa } from './servers.js';
+import { call } from '../http/raw.js';
+import { alice, bob, listen, memoryStorage, onKoa } from '../http/servers.js';
 
 const bucket = 'bucket';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import test from 'ava';
-import { carriers } from './carriers.js';
-import { diskStorage } from './disk-storage.js';
-import { call, dial } from './raw.js';
-import { listen, memoryStorage } from './servers.js';
+import { carriers } from '../http/carriers.js';
+import { diskStorage } from '../http/disk-storage.js';
+import { call, dial } from '../http/raw.js';
+import { listen, memoryStorage } from '../http/servers.js';
 
 const SIZE = 30_000_000;
 const DAY = 24 * 60 * 60 * 1000;

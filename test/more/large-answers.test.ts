@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { ObjectStorage, Principal, StorageRequest, StorageResponse } from '@bucketware/core';
 import test from 'ava';
 import { turnsDuring } from '../drivers/fixtures.js';
-import { alice, bob, listen, memoryStorage, onNode } from './servers.js';
+import { alice, bob, listen, memoryStorage, onNode } from '../http/servers.js';
 
 const bucket = 'bucket';
 const MIB = 1024 * 1024;

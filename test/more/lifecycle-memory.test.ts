@@ -2,7 +2,7 @@ import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/co
 import test from 'ava';
 import { memoryInUse } from '../drivers/memory-in-use.js';
 import { core } from '../hostile/core.js';
-import { memoryStorage, OF_TESTS } from './servers.js';
+import { memoryStorage, OF_TESTS } from '../http/servers.js';
 
 const MB = 2 ** 20;
 const { RuleSchedule } = core.lifecycle;

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { ILLEGAL, LEGAL } from './corpus.js';
-import { codeOf } from './scan.js';
-import { BASE_HOST, ON_DISK, type Stage, stage } from './stage.js';
+import { ILLEGAL, LEGAL } from '../hostile/corpus.js';
+import { codeOf } from '../hostile/scan.js';
+import { BASE_HOST, ON_DISK, type Stage, stage } from '../hostile/stage.js';
 
 const encode = (text: string): string => encodeURIComponent(text);
 const path = (key: string): string => `/bucket/${encode(key)}`;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { ObjectStorage } from '@bucketware/core';
 import type { StoragePlace } from '@bucketware/storage';
 import test, { type ExecutionContext } from 'ava';
+import { blobsIn, fill, LARGE, opened, restored, textOf } from '../backup/fixtures.js';
 import { directoryOf } from '../drivers/fixtures.js';
 import { type Missing, postgresServer, type Server } from '../keyv/servers.js';
 import { newTable } from '../postgres/fixtures.js';
-import { blobsIn, fill, LARGE, opened, restored, textOf } from './fixtures.js';
 
 const server: Server | Missing = await postgresServer();
 test.after.always('stop the server', async () => {

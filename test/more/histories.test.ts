@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStorage } from '@bucketware/storage';
 import test from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
+import { Client, Recorder } from '../histories/client.js';
+import { happened } from '../histories/objects.js';
 import { type ExampleApp, startExample } from '../http/example-app.js';
-import { Client, Recorder } from './client.js';
-import { happened } from './objects.js';
 
 const CLIENTS = 16;
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
