@@ -73,6 +73,7 @@ test('a body that is not data replaces nothing', async (t) => {
   const bodies = [
     ...[undefined, null, { a: 1 }, [1, 2], 12, true, new Date(), Promise.resolve('a')],
     ...[new URLSearchParams('a=b'), new FormData(), new Response('a'), new SharedArrayBuffer(2)],
+    ...[new Uint8Array(new SharedArrayBuffer(2)), new DataView(new SharedArrayBuffer(2))],
     ...[Readable.from(['a']), new Blob(['a']).stream(), await fileBody('package.json')],
   ];
   const { endpoint } = setting;
@@ -120,6 +121,10 @@ test('bytes may have any view', async (t) => {
   const object = { bucket, key: 'k' };
   const bytes = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8]).buffer;
   const views = [new Uint16Array(bytes, 2, 2), new DataView(bytes, 2, 4), bytes.slice(2, 6)];
+  const shared = new Uint8Array(new SharedArrayBuffer(4));
+  shared.set([3, 4, 5, 6]);
+  await client.upload({ ...object, body: shared });
+  t.deepEqual([...(await (await client.getObject(object)).bytes())], [3, 4, 5, 6]);
   for (const body of [...views, new Blob([bytes.slice(2, 6)])] as ArrayBuffer[]) {
     await client.putObject({ ...object, body });
     t.deepEqual([...(await (await client.getObject(object)).bytes())], [3, 4, 5, 6]);

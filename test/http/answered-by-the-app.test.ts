@@ -17,7 +17,7 @@ import { Hono } from 'hono';
 import Koa from 'koa';
 import type { HonoContext } from './carriers.js';
 import { onDisk } from './open-files.js';
-import { open, opening } from './raw.js';
+import { call, open, opening } from './raw.js';
 import { alice, listen, memoryStorage } from './servers.js';
 
 const GONE_ON = { code: 'ERR_HTTP_HEADERS_SENT' };
@@ -133,4 +133,77 @@ test('an upload whose request the app has answered meanwhile replaces nothing', 
       await close();
     }
   }
+});
+
+test('Koa: middleware that does not wait for the storage gets its own response sent', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const large = { bucket: 'bucket', key: 'large', body: Buffer.alloc(20_000_000, 'x') };
+  await storage.putObject({ ...large, contentDisposition: 'attachment; filename="ä"' });
+  const late = 50;
+  const principal = async () => {
+    await sleep(2 * late);
+    return alice;
+  };
+  const errors: unknown[] = [];
+  for (const [status, middleware] of [
+    [
+      503,
+      async (ctx, next) => {
+        const inTime = await Promise.race([next().then(() => true), sleep(late, false)]);
+        if (inTime) return;
+        ctx.status = 503;
+        ctx.body = 'late';
+      },
+    ],
+    [404, (_, next) => void next()],
+  ] as [number, Koa.Middleware][]) {
+    const koa = new Koa();
+    koa.on('error', (error) => errors.push(error));
+    koa.use(middleware);
+    koa.use(koaStorage(storage, { principal }));
+    const { origin, close } = await listen(koa.callback());
+    t.teardown(close);
+    for (const [method, key] of [
+      ['GET', 'large'],
+      ['GET', 'absent'],
+      ['PUT', 'new'],
+    ] as const) {
+      const body = method === 'PUT' ? 'new' : undefined;
+      const response = await call(origin, method, `/bucket/${key}`, { body });
+      t.is(response.status, status, `${method} ${key}`);
+    }
+  }
+  await sleep(4 * late);
+  t.deepEqual(errors, []);
+});
+
+test('Koa: a download that has begun is not ended by middleware that no longer waits', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const body = Buffer.alloc(20_000_000, 'x');
+  // The storage itself sends a response with such a header.
+  const contentDisposition = 'attachment; filename="ä"';
+  await storage.putObject({ bucket: 'bucket', key: 'large', body, contentDisposition });
+  const koa = new Koa();
+  let over = false;
+  koa.use(async (ctx, next) => {
+    await Promise.race([next(), sleep(50)]);
+    over = true;
+    ctx.status = 503;
+    ctx.body = 'late';
+  });
+  koa.use(koaStorage(storage, { principal: () => alice }));
+  const { origin, close } = await listen(koa.callback());
+  t.teardown(close);
+  const { socket, received, closed } = await open(origin);
+  socket.write(opening('GET', '/bucket/large', 'Connection: close'));
+  await once(socket, 'readable');
+  while (!over) await sleep(5);
+  await sleep(20);
+  socket.resume();
+  await closed;
+  const text = received().toString('latin1');
+  t.true(text.startsWith('HTTP/1.1 200'));
+  t.is(text.length - text.indexOf('\r\n\r\n') - 4, body.length);
 });

@@ -116,6 +116,27 @@ for (const carrier of ALL) {
   });
 }
 
+for (const carrier of ALL) {
+  test(`${carrier}: in HTTP/2, a long head is refused, but not long cookies`, async (t) => {
+    const storage = await memoryStorage();
+    t.teardown(() => storage.close());
+    await storage.as(alice).putBucket({ bucket: 'bucket' });
+    const { send } = await serve(t, carrier, storage);
+    const lines = Array.from({ length: 20 }, () => '"'.repeat(2000));
+    const list = { ':path': '/bucket' };
+    t.is((await send({ ...list, cookie: lines })).status, 200);
+    t.is((await send({ ...list, 'x-q': lines.slice(8) })).status, 200);
+    for (const long of [
+      { ...list, 'x-q': lines },
+      { ':path': `/bucket?prefix=${lines.join('').replaceAll('"', 'p')}` },
+    ]) {
+      const { status, text } = await send(long);
+      t.is(status, 400);
+      t.regex(text, /InvalidHTTPRequest.*32 KB/);
+    }
+  });
+}
+
 for (const carrier of NODE) {
   test(`${carrier}: in HTTP/2, a download that is not read ends without its connection`, async (t) => {
     const { storage, open: opened, closed } = await onDisk(t);

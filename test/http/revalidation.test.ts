@@ -96,3 +96,37 @@ test('s3: a 304 for an object with tags is as private as the 200', async (t) => 
   t.regex(String(whole), /private/);
   t.deepEqual(unchanged, whole);
 });
+
+test('a list of ETags is compared item by item', async (t) => {
+  const storage = await memoryStorage();
+  t.teardown(() => storage.close());
+  await storage.as(alice).putBucket({ bucket });
+  const { etag } = await storage.putObject({ bucket, key: 'a', body: 'x' });
+  const outcome = (condition: object) =>
+    storage.getObjectMeta({ bucket, key: 'a', ...condition }).then(
+      () => 'sent',
+      ({ code }) => code,
+    );
+  const tag = `"${etag}"`;
+  for (const list of [tag, etag, `"b", ${tag}`, `${etag}${etag},\t${tag} ,"c"`, '*', `"b" , *,c`]) {
+    t.is(await outcome({ ifNoneMatch: list }), 'NotModified', list);
+    t.is(await outcome({ ifMatch: list }), 'sent', list);
+  }
+  const others = [
+    `x${etag}`,
+    `${etag}x`,
+    `"${etag}`,
+    `"b"${tag}`,
+    '"*"',
+    '**',
+    '* *',
+    ',',
+    `${etag} ${etag}`,
+  ];
+  for (const list of [...others, others.join()]) {
+    t.is(await outcome({ ifNoneMatch: list }), 'sent', list);
+    t.is(await outcome({ ifMatch: list }), 'PreconditionFailed', list);
+  }
+  t.is(await outcome({ ifNoneMatch: `"b",W/${tag}` }), 'NotModified');
+  t.is(await outcome({ ifMatch: `"b",W/${tag}` }), 'PreconditionFailed');
+});

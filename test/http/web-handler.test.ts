@@ -63,6 +63,27 @@ test('requests that are not for the storage are passed to `next`, or are 404 wit
   t.is(await handle(request, {}, () => 'next'), 'next');
 });
 
+test('the path is that of the request line, whatever the Host header', async (t) => {
+  const { ask, handle, storage } = await handler();
+  await ask('PUT', '/bucket/a', { headers: headers(5), body: 'hello' });
+  const get = async (url: string, host?: string) => {
+    const init = host === undefined ? {} : { headers: { host } };
+    // Bun has such URLs; Node cannot create them.
+    const request = Object.defineProperty(new Request('http://x', init), 'url', { value: url });
+    const response = await handle(request);
+    return [response.status, await response.text()];
+  };
+  t.deepEqual(await get('/storage/bucket/a'), [200, 'hello']); // HTTP/1.0 without Host.
+  t.deepEqual(await get('//x/storage/bucket/a'), [404, 'Not found']);
+  t.deepEqual(await get('//['), [404, 'Not found']);
+  t.is((await get('http://[/storage/bucket/a'))[0], 400);
+  for (const host of ['y/storage/bucket/a?', 'y/storage/bucket/a#', 'a@y', 'y\\']) {
+    t.deepEqual(await get(`http://${host}/b`, host), [400, 'The Host is not valid.']);
+  }
+  t.deepEqual(await get('http://app.test/storage/bucket/a', 'app.test'), [200, 'hello']);
+  await storage.close();
+});
+
 test('the context is passed to `principal`', async (t) => {
   const storage = await memoryStorage();
   const handle = toWebHandler<{ user: typeof alice }>(storage, { principal: (_, c) => c.user });

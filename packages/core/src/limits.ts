@@ -61,6 +61,12 @@ export const MAX_LIFECYCLE_BODY_BYTES = MB;
  */
 export const MAX_HEADER_FIELDS = 1000;
 
+/**
+ * For the URL and the headers of a request together, without cookies, in characters. Node allows 16
+ * KB in HTTP/1.1, but 64 KB in HTTP/2.
+ */
+export const MAX_HEAD = 32 * KB;
+
 /** The maximum values of options that limit how many bytes of one request stay in memory. */
 export const MAX_APPEND_MEMORY = 64 * MB;
 export const MAX_INLINE_BYTES = 16 * MB;

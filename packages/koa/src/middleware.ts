@@ -74,15 +74,25 @@ export function storageHandler(
       parsedBody: (ctx.request as { body?: unknown }).body,
       principal: () => principal(ctx),
     };
-    const { respond, onerror } = ctx;
-    ctx.respond = false;
+    const { onerror } = ctx;
     ctx.onerror = withoutDisconnects(onerror);
-    const ours = await serve(ctx.req, ctx.res, context, (response) => {
-      ctx.respond = respond as boolean;
-      carry(ctx, response);
-    });
+    // Until then, middleware that does not wait any longer may still respond.
+    const bypass = () => {
+      ctx.respond = false;
+    };
+    let isCarried = false;
+    const ours = await serve(
+      ctx.req,
+      ctx.res,
+      context,
+      (response) => {
+        isCarried = true;
+        carry(ctx, response);
+      },
+      bypass,
+    );
+    if (ours && !isCarried) bypass();
     if (ours) return;
-    ctx.respond = respond as boolean;
     ctx.onerror = onerror;
     return next();
   };

@@ -8,7 +8,7 @@ import {
 import { checkOptions, kinds } from '@bucketware/core/contracts';
 import { handlerFor } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
-import { type RawExchange, type RawRequest, WebRequest } from './request.js';
+import { hasOwnPath, type RawExchange, type RawRequest, WebRequest } from './request.js';
 import { sendHeadersWithBody, toResponse } from './response.js';
 
 export type { RawExchange, RawRequest } from './request.js';
@@ -81,6 +81,7 @@ export function toWebHandler<Context = unknown>(
     context: Context,
     next: () => unknown = notFound,
   ): Promise<unknown> => {
+    if (!hasOwnPath(request)) return new Response('The Host is not valid.', { status: 400 });
     const { incoming: original, outgoing } = exchangeOf(raw?.(request, context));
     const incoming = new WebRequest(request, original, () => principal(request, context));
     incoming.holdBack();

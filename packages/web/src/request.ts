@@ -61,10 +61,7 @@ export class WebRequest implements StorageRequest, Body {
     raw: RawRequest | undefined,
     principal: () => PrincipalResult | Promise<PrincipalResult>,
   ) {
-    const { protocol, host, pathname, search } = new URL(
-      request.url,
-      'http://localhost', // In Bun, a request of HTTP/1.0 without Host has only a path.
-    );
+    const { protocol, host, pathname, search } = new URL(absolute(request));
     this.method = request.method;
     this.url = raw?.url ?? pathname + search;
     this.encrypted = protocol === 'https:';
@@ -150,6 +147,17 @@ export class WebRequest implements StorageRequest, Body {
     else signal.addEventListener('abort', gone, { once: true });
   }
 }
+
+/**
+ * Whether the runtime took the path from the request line: Deno joins the Host header and the path
+ * without looking at either, so a host with a slash would be the beginning of the path.
+ */
+export const hasOwnPath = (request: Request): boolean =>
+  !/[/?#@\\]/.test(request.headers.get('host') ?? '') && URL.canParse(absolute(request));
+
+/** In Bun, the URL of a request without a valid Host is only a path. */
+const absolute = ({ url }: Request): string =>
+  url.startsWith('/') ? `http://localhost${url}` : url;
 
 /** In HTTP/2, a body needs no header. */
 function mayHaveBody({ method, headers }: Request, isHttp2: boolean): boolean {

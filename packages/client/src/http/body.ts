@@ -11,6 +11,9 @@ export function requireBody<Given>(body: Given): Given {
   if (!ArrayBuffer.isView(body) && !/ (String|ArrayBuffer|Blob|File)]/.test(type)) {
     throw new TypeError('body must be a File or Blob, bytes or text. For a stream, use upload().');
   }
+  const { buffer } = body as Partial<Uint8Array>;
+  if (/Shared/.test({}.toString.call(buffer)))
+    throw new TypeError('body must be a copy of its SharedArrayBuffer.');
   // Bytes that were transferred look empty, but these throw a TypeError.
   (body as Partial<Uint8Array>).at?.(0);
   (body as Partial<DataView>).byteLength;

@@ -3,6 +3,7 @@ import { checkObjectKey } from '../engine/names.js';
 import { StorageError } from '../errors.js';
 import type { Address } from './address.js';
 import type { Dialect } from './dialect.js';
+import { requireShortHead } from './head-size.js';
 import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';
 import { type OwnHost, ownHostOf, type PlaceOptions } from './place-options.js';
@@ -64,6 +65,7 @@ export function findPlace(
     requireOneMount(request.mount, options.mount);
     return undefined;
   }
+  requireShortHead(request);
   if (UNENCODED.test(pathAndQuery)) throw new StorageError('InvalidURI', NOT_ENCODED);
   const origin = () => {
     const proto = forwarded('proto', headers, options) ?? (request.encrypted ? 'https' : 'http');

@@ -32,6 +32,7 @@ type Handle = (request: StorageRequest) => Promise<StorageResponse | undefined>;
  *
  * @param carry Lets a framework send a response in its own way. Not called for responses that
  * frameworks do not send correctly, which `serve` sends itself.
+ * @param bypass Called before `serve` sends a response itself.
  */
 export async function serve(
   handle: Handle,
@@ -39,6 +40,7 @@ export async function serve(
   res: ServerResponse,
   context: RequestContext,
   carry?: (response: StorageResponse) => void,
+  bypass?: () => void,
 ): Promise<boolean> {
   const letFlow = holdBack(req, res);
   // Until the response can be sent, it would only hold a file and memory.
@@ -60,6 +62,7 @@ export async function serve(
   // The CORS rule of a bucket replaces the app's own CORS headers, including those for credentials.
   if (ORIGIN in headers && !(CREDENTIALS in headers)) res.removeHeader(CREDENTIALS);
   if (carry === undefined || bypassesFramework(req, response)) {
+    bypass?.();
     await sendResponse(req, res, { ...response, headers, body: sent });
   } else {
     carry({ ...response, headers, body: sent });
@@ -91,6 +94,7 @@ export interface Serve {
     res: ServerResponse,
     context: RequestContext,
     carry?: (response: StorageResponse) => void,
+    bypass?: () => void,
   ): Promise<boolean>;
   /** Creates a link to a bucket or object of this mount. */
   readonly presign: Presign;
@@ -107,8 +111,7 @@ export function connect(
   makeSignatures: MakeSignatures,
 ): Serve {
   const handle = handlerFor(what, storage, options, makeSignatures);
-  const answer = (...[req, res, context, carry]: Parameters<Serve>) =>
-    serve(handle, req, res, context, carry);
+  const answer = (...given: Parameters<Serve>) => serve(handle, ...given);
   return Object.assign(answer, { presign: handle.presign });
 }
 

@@ -1,4 +1,3 @@
-import type { SignedRequest } from '@bucketware/core/contracts';
 import {
   type Dialect,
   type Identified,
@@ -6,6 +5,7 @@ import {
   type RequestHeaders,
   StorageError,
   signedRequests,
+  turnToVerify,
   type UnderstoodRequest,
 } from '@bucketware/core/dialect';
 import {
@@ -29,7 +29,7 @@ export const identifier =
     const about = now === undefined ? understood : { ...understood, now };
     requireExpectedOwner(about);
     if (about.operation.loginInBody) return identifyForm(verifier, about);
-    const { principal, accessKey, payload } = await verify(verifier, signedRequests(about));
+    const { principal, accessKey, payload } = await verify(verifier, about);
     const isSigned = accessKey !== undefined;
     return {
       principal: isSigned ? principal : await login(),
@@ -39,12 +39,11 @@ export const identifier =
   };
 
 /** Behind a proxy, the signature may match the request as it was sent or as it arrived. */
-async function verify(
-  verifier: S3Verifier,
-  requests: readonly SignedRequest[],
-): Promise<VerifiedS3Request> {
+async function verify(verifier: S3Verifier, about: UnderstoodRequest): Promise<VerifiedS3Request> {
   let failure: unknown;
-  for (const request of requests) {
+  for (const request of signedRequests(about)) {
+    const turn = turnToVerify(about.request);
+    if (turn !== undefined) await turn;
     try {
       return await verifier.verify(request);
     } catch (error) {
