@@ -37,7 +37,7 @@ const ADAPTERS: readonly Case[] = [
     compares: true,
   },
   { name: 'PostgresStore', server: postgres, open: postgresStore, compares: true },
-  { name: '@keyv/valkey', server: redis, open: (url) => new KeyvValkey(url), compares: false },
+  { name: '@keyv/valkey', server: redis, open: (url) => new KeyvValkey(url), compares: true },
 ];
 
 /** Runs the suite of metadata stores on the databases of these versions of Keyv. */

@@ -1,6 +1,7 @@
 import { OutcomeUnknownError } from '@bucketware/core/contracts';
 import { keyvMetadata, PostgresStore, SqliteStore } from '@bucketware/keyv';
 import KeyvRedis, { type RedisClientType } from '@keyv/redis';
+import KeyvValkey from '@keyv/valkey';
 import { DatabaseSync } from '@photostructure/sqlite';
 import test, { type ExecutionContext } from 'ava';
 import { Keyv } from 'keyv';
@@ -41,49 +42,57 @@ for (const [version, keyvOn] of KEYVS) {
   });
 }
 
-test('a Redis that may evict records is rejected', async (t) => {
-  const server = await redisServer('--maxmemory-policy', 'allkeys-lru');
-  if (typeof server === 'string') return skip(t, server);
-  const keyv = new Keyv({ store: new KeyvRedis(server.url) });
-  await t.throwsAsync(keyvMetadata(keyv), { message: /evict/ });
-  await keyv.disconnect();
-  await server.stop();
-});
+for (const [client, open] of [
+  ['@keyv/redis', (url: string) => new Keyv({ store: new KeyvRedis(url) })],
+  ['@keyv/valkey', (url: string) => new Keyv({ store: new KeyvValkey(url) })],
+] as const) {
+  test(`${client}: a server that may evict records is rejected`, async (t) => {
+    const server = await redisServer('--maxmemory-policy', 'allkeys-lru');
+    if (typeof server === 'string') return skip(t, server);
+    const keyv = open(server.url);
+    for (const compareAndSet of [true, false])
+      await t.throwsAsync(keyvMetadata(keyv, { compareAndSet }), { message: /evict/ });
+    await keyv.disconnect();
+    await server.stop();
+  });
 
-test('a Redis that responds before it has flushed is rejected, unless durability is relaxed', async (t) => {
-  const server = await ownRedis();
-  if (typeof server === 'string') return skip(t, server);
-  const admin = (await new KeyvRedis(server.url).getClient()) as RedisClientType;
-  const open = async (url: string, durability?: 'relaxed') => {
-    const keyv = new Keyv({ store: new KeyvRedis(url) });
-    try {
-      const settings = { prefix: newPrefix(), ...(durability && { durability }) };
-      const store = await keyvMetadata(keyv, settings);
-      t.truthy(await store.commit(put('a')));
-      await store.close();
-    } finally {
-      await keyv.disconnect();
+  test(`${client}: a server that responds before it has flushed is rejected, unless durability is relaxed`, async (t) => {
+    const server = await ownRedis();
+    if (typeof server === 'string') return skip(t, server);
+    const admin = (await new KeyvRedis(server.url).getClient()) as RedisClientType;
+    const prove = async (url: string, durability: 'full' | 'relaxed', compareAndSet = true) => {
+      const keyv = open(url);
+      try {
+        const store = await keyvMetadata(keyv, { prefix: newPrefix(), durability, compareAndSet });
+        t.truthy(await store.commit(put('a')));
+        await store.close();
+      } finally {
+        await keyv.disconnect();
+      }
+    };
+    await prove(server.url, 'full');
+    for (const [name, lax, strict] of [
+      ['appendfsync', 'everysec', 'always'],
+      ['no-appendfsync-on-rewrite', 'yes', 'no'],
+      ['appendonly', 'no', 'yes'],
+    ] as const) {
+      await admin.configSet(name, lax);
+      const message = new RegExp(`\\(${name} is ${lax}\\): set ${name} ${strict}, or .*relaxed`);
+      for (const compareAndSet of [true, false]) {
+        const proving = prove(server.url, 'full', compareAndSet);
+        await t.throwsAsync(proving, { instanceOf: TypeError, message });
+      }
+      await prove(server.url, 'relaxed');
+      await admin.configSet(name, strict);
     }
-  };
-  await open(server.url);
-  for (const [name, lax, strict] of [
-    ['appendfsync', 'everysec', 'always'],
-    ['no-appendfsync-on-rewrite', 'yes', 'no'],
-    ['appendonly', 'no', 'yes'],
-  ] as const) {
-    await admin.configSet(name, lax);
-    const message = new RegExp(`\\(${name} is ${lax}\\): set ${name} ${strict}, or .*relaxed`);
-    await t.throwsAsync(open(server.url), { instanceOf: TypeError, message });
-    await open(server.url, 'relaxed');
-    await admin.configSet(name, strict);
-  }
-  await admin.sendCommand(['ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '+@all', '-config']);
-  const hosted = server.url.replace('//', '//app:pw@');
-  await t.throwsAsync(open(hosted), { message: /allow CONFIG GET, or .*relaxed/ });
-  await open(hosted, 'relaxed');
-  admin.destroy();
-  await server.stop();
-});
+    await admin.sendCommand(['ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '+@all', '-config']);
+    const hosted = server.url.replace('//', '//app:pw@');
+    await t.throwsAsync(prove(hosted, 'full'), { message: /allow CONFIG GET, or .*relaxed/ });
+    await prove(hosted, 'relaxed');
+    admin.destroy();
+    await server.stop();
+  });
+}
 
 test('if PostgreSQL stops, every call fails and the process continues', async (t) => {
   if (process.env.TEST_POSTGRES_URL) return skip(t, 'that server is not ours to stop');

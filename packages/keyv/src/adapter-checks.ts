@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { isPostgres, isRedis } from './atomic-adapters.js';
+import { isPostgres } from './atomic-adapters.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import type { FullKeyv } from './keyv-like.js';
+import { redisServerOf } from './redis-server.js';
 
 /** Throws a `TypeError` if the configuration of a Keyv could lose or mix up records. */
 export function checkSettings({ keyv, adapter }: GuardedKeyv, allowMemory: boolean): void {
@@ -39,18 +40,17 @@ function wasGivenUrl({ opts }: FullKeyv): boolean {
 }
 
 /**
- * Throws a `TypeError` for a Redis that may evict keys, because it would remove pages of a tree.
+ * Throws a `TypeError` for a Redis or Valkey that may evict keys, because it would remove pages of a
+ * tree.
  */
 export async function checkEviction(keyv: GuardedKeyv): Promise<void> {
-  const { adapter } = keyv;
-  if (!isRedis(adapter)) return;
-  const info = await keyv.run('read the settings of Redis', async () =>
-    (await adapter.getClient()).info('memory'),
-  );
+  const server = redisServerOf(keyv.adapter);
+  if (!server) return;
+  const info = await keyv.run('read the settings of the server', () => server.info('memory'));
   const [, policy] = /maxmemory_policy:(\S+)/.exec(String(info)) ?? [];
   if (!policy?.startsWith('allkeys')) return;
   throw new TypeError(
-    `This Redis may evict any key, including records (maxmemory-policy ${policy}): ` +
+    `This server may evict any key, including records (maxmemory-policy ${policy}): ` +
       'set maxmemory-policy noeviction.',
   );
 }

@@ -1,41 +1,16 @@
 import type { AtomicAdapter } from './atomic-pages.js';
+import { type RedisServer, redisServerOf } from './redis-server.js';
 
 /** An adapter with compare-and-set, or `undefined` if it is not known to support that. */
 export function atomicAdapter(adapter: object): AtomicAdapter | undefined {
   if (isAtomic(adapter)) return adapter;
-  if (isRedis(adapter)) return redisAdapter(adapter);
   if (isPostgres(adapter)) return postgresAdapter(adapter);
-  return undefined;
+  const server = redisServerOf(adapter);
+  return server && redisAdapter(adapter as Readable, server);
 }
 
 function isAtomic(adapter: object): adapter is AtomicAdapter {
   return 'swap' in adapter && typeof adapter.swap === 'function';
-}
-
-export interface RedisAdapter {
-  readonly namespace?: string | undefined;
-  readonly keyPrefixSeparator?: string;
-  readonly namespaceSeparator?: string;
-  readonly opts?: { readonly dialect?: string };
-  get(key: string): Promise<unknown>;
-  getClient(): Promise<RedisClient>;
-  isCluster?(): boolean;
-}
-
-interface RedisClient {
-  mGet(keys: string[]): Promise<unknown[]>;
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  info(section: string): Promise<unknown>;
-  configGet(pattern: string): Promise<Readonly<Record<string, string>>>;
-}
-
-/**
- * Whether an adapter connects to a single Redis. A cluster distributes the pages over several
- * servers, and no script can reach them all at once.
- */
-export function isRedis(adapter: object): adapter is RedisAdapter {
-  const redis = adapter as Partial<RedisAdapter>;
-  return typeof redis.getClient === 'function' && 'client' in redis && !redis.isCluster?.();
 }
 
 /** Writes the root last, so the tree stays unchanged if an old server refuses a write half-way. */
@@ -49,20 +24,17 @@ const REDIS_SWAP = `
   for i = pages + 2, #KEYS do redis.call('UNLINK', KEYS[i]) end
   return 1`;
 
-function redisAdapter(adapter: RedisAdapter): AtomicAdapter {
-  const { keyPrefixSeparator, namespaceSeparator } = adapter;
-  const separator = keyPrefixSeparator ?? namespaceSeparator ?? '::';
-  const full = (key: string): string =>
-    adapter.namespace ? adapter.namespace + separator + key : key;
+type Readable = Pick<AtomicAdapter, 'get'>;
+
+function redisAdapter(adapter: Readable, server: RedisServer): AtomicAdapter {
   return {
     get: (key) => adapter.get(key),
-    getMany: async (keys) => (await adapter.getClient()).mGet(keys.map(full)),
+    getMany: (keys) => server.getMany(keys.map(server.keyOf)),
     async swap({ key, from, to, put, delete: removed }) {
-      const client = await adapter.getClient();
-      const keys = [key, ...put.map(([page]) => page), ...removed].map(full);
+      const keys = [key, ...put.map(([page]) => page), ...removed].map(server.keyOf);
       const compare = from === undefined ? ['0', ''] : ['1', from];
       const values = [...compare, to, ...put.map(([, value]) => value)];
-      return (await client.eval(REDIS_SWAP, { keys, arguments: values })) === 1;
+      return (await server.eval(REDIS_SWAP, keys, values)) === 1;
     },
   };
 }

@@ -130,6 +130,11 @@ export class AtomicPages implements PageStore {
     );
   }
 
+  /** A swap that arrives late has no effect if the root has changed. */
+  mayBeLate(): boolean {
+    return false;
+  }
+
   settled(): Promise<void> {
     return this.#keyv.settled();
   }

@@ -27,12 +27,13 @@ export interface Claim {
 
 /**
  * Pages on an adapter with only get, set and delete. Without compare-and-set, only one process may
- * write: the one whose claim is stored. It reads the claim and the root before each swap, and the
- * claim, the root and the new pages after it. So once another process has claimed the store, no
- * swap of the previous writer is reported as done.
+ * write: the one whose claim is stored. It reads the claim and the root before it writes the pages
+ * and again before it replaces the root, and the claim, the root and a new page afterwards. So once
+ * another process has claimed the store, no swap of the previous writer is reported as done.
  *
- * One risk remains: a `set` of the root that was sent before the claim changed may arrive later and
- * undo commits of the new writer, until its next swap.
+ * Two risks remain. A `set` of the root that was sent before the claim changed may arrive later and
+ * undo commits of the new writer, until its next swap. And a client may repeat it on a server that
+ * has lost the pages of its tree, which damages the store.
  */
 export class CheckedPages implements PageStore {
   readonly atomic = false;
@@ -75,17 +76,22 @@ export class CheckedPages implements PageStore {
       ...removed.map((id) => this.#keyv.delete(this.#prefix + id)),
       ...Array.from(pages, ([id, text]) => this.#write(id, text)),
     ]);
-    await this.#checkClaim();
+    // Another server may have stored the pages, after a failover that lost earlier ones.
+    this.#requireLatest(await this.readRoot(), from, to);
     const stored = sealRoot(to);
     try {
       await this.#write(ROOT_ID, stored);
-      await this.#checkClaim();
+      await Promise.all([this.#checkClaim(), this.#requireLast(pages)]);
     } catch (cause) {
       this.#late = [...this.#late, stored].slice(-MOST_LATE);
       if (cause instanceof StoreLostError || systemCodeOf(cause) === 'ENOSPC') throw cause;
       throw new OutcomeUnknownError(UNKNOWN, { cause });
     }
     return { root: to, stored };
+  }
+
+  mayBeLate({ stored }: RootImage): boolean {
+    return this.#late.some((late) => late === stored);
   }
 
   settled(): Promise<void> {
@@ -97,9 +103,16 @@ export class CheckedPages implements PageStore {
    * no root refers to pages that were lost, and no page of it is removed.
    */
   #requireLatest(found: RootImage | undefined, from: RootImage | undefined, { owner }: Root): void {
-    if (found?.stored === from?.stored || this.#late.some((late) => late === found?.stored)) return;
+    if (found?.stored === from?.stored || (found && this.mayBeLate(found))) return;
     // The root of a previous writer, which arrived late, is overwritten.
     if (found === undefined || found.root.owner === owner) throw new RolledBackError();
+  }
+
+  /** A database that loses writes loses the last ones. */
+  async #requireLast(pages: Swap['pages']): Promise<void> {
+    const last = [...pages.keys()].at(-1);
+    if (last !== undefined && (await this.readPage(last)) === undefined)
+      throw new RolledBackError();
   }
 
   async #checkClaim(): Promise<void> {

@@ -104,8 +104,9 @@ export class CurrentRoot {
     const concurrent = changes !== this.#changes;
     const { atomic } = this.#store;
     const older = generation < mine.generation;
-    // Without compare-and-set, an earlier root may also be one that arrived late.
-    if (atomic && older && !concurrent && owner !== '') throw new RolledBackError();
+    const isExplained = concurrent || this.#store.mayBeLate(found);
+    // Several writers go on with the earlier state.
+    if (older && !isExplained && owner !== '') throw new RolledBackError();
     const isNext = atomic
       ? !(older && concurrent)
       : this.unknown !== undefined && generation > mine.generation;

@@ -1,13 +1,15 @@
-import { isPostgres, isRedis, type PostgresAdapter, type RedisAdapter } from './atomic-adapters.js';
+import { isPostgres, type PostgresAdapter } from './atomic-adapters.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
+import { type RedisServer, redisServerOf } from './redis-server.js';
 
 const OR_RELAXED = "or open the store with durability: 'relaxed'.";
 
-/** Throws for a PostgreSQL or Redis that may acknowledge a commit before it is on the disk. */
+/** Throws for a PostgreSQL, Redis or Valkey that may acknowledge a commit before it is on the disk. */
 export async function checkFlushing(keyv: GuardedKeyv): Promise<void> {
   const { adapter } = keyv;
   if (isPostgres(adapter)) await checkPostgres(keyv, adapter);
-  if (isRedis(adapter)) await checkRedis(keyv, adapter);
+  const server = redisServerOf(adapter);
+  if (server) await checkRedis(keyv, server);
 }
 
 async function checkPostgres(keyv: GuardedKeyv, adapter: PostgresAdapter): Promise<void> {
@@ -22,8 +24,8 @@ async function checkPostgres(keyv: GuardedKeyv, adapter: PostgresAdapter): Promi
 }
 
 /**
- * With any other value of these settings, Redis acknowledges some commits before they are on the
- * disk.
+ * With any other value of these settings, Redis and Valkey acknowledge some commits before they are
+ * on the disk.
  */
 const REDIS_SETTINGS: Readonly<Record<string, string>> = {
   appendonly: 'yes',
@@ -31,12 +33,12 @@ const REDIS_SETTINGS: Readonly<Record<string, string>> = {
   'no-appendfsync-on-rewrite': 'no',
 };
 
-async function checkRedis(keyv: GuardedKeyv, adapter: RedisAdapter): Promise<void> {
-  const found = await redisSettings(keyv, adapter);
+async function checkRedis(keyv: GuardedKeyv, server: RedisServer): Promise<void> {
+  const found = await redisSettings(keyv, server);
   for (const [name, wanted] of Object.entries(REDIS_SETTINGS)) {
     if (found[name] === wanted) continue;
     throw new TypeError(
-      `This Redis acknowledges commits before they are on the disk (${name} is ${found[name]}): ` +
+      `This server acknowledges commits before they are on the disk (${name} is ${found[name]}): ` +
         `set ${name} ${wanted}, ${OR_RELAXED}`,
     );
   }
@@ -44,15 +46,13 @@ async function checkRedis(keyv: GuardedKeyv, adapter: RedisAdapter): Promise<voi
 
 async function redisSettings(
   keyv: GuardedKeyv,
-  adapter: RedisAdapter,
+  server: RedisServer,
 ): Promise<Readonly<Record<string, string>>> {
   try {
-    return await keyv.run('read the settings of Redis', async () =>
-      (await adapter.getClient()).configGet('*append*'),
-    );
+    return await keyv.run('read the settings of the server', () => server.settings('*append*'));
   } catch (cause) {
     throw new Error(
-      'This Redis does not reveal whether it acknowledges commits only when they are on the disk: ' +
+      'This server does not reveal whether it acknowledges commits only when they are on the disk: ' +
         `allow CONFIG GET, ${OR_RELAXED}`,
       { cause },
     );

@@ -45,8 +45,8 @@ const MAX_TRIES = 100;
  * Stores the records in a Keyv, as a copy-on-write B+tree whose pages are values of the Keyv.
  *
  * Rejects when a write, a read or a delete of the Keyv fails or does not take effect, and with a
- * `TypeError` when its configuration could lose records: a `ttl`, a Redis that may evict keys, or
- * with `durability: 'full'` a database that acknowledges commits before they are on the disk.
+ * `TypeError` when its configuration could lose records: a `ttl`, a Redis or Valkey that may evict
+ * keys, or with `durability: 'full'` a database that acknowledges commits before they are on the disk.
  *
  * ```ts
  * const metadata = await keyvMetadata(new Keyv({ store: new KeyvRedis(url) }));

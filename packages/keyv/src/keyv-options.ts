@@ -33,8 +33,8 @@ export interface KeyvMetadataOptions {
    */
   readonly writers?: 'one' | 'many' | undefined;
   /**
-   * `full` (default): rejects a PostgreSQL or Redis that acknowledges commits before they are on
-   * the disk, or a Redis that does not reveal its settings. Other databases are not checked.
+   * `full` (default): rejects a PostgreSQL, Redis or Valkey that acknowledges commits before they
+   * are on the disk, or that does not reveal its settings. Other databases are not checked.
    * `relaxed`: skips the check; a power cut may lose the last commits.
    */
   readonly durability?: 'full' | 'relaxed' | undefined;

@@ -28,6 +28,8 @@ export interface PageStore {
    * changed. When it rejects, the outcome is unknown.
    */
   swap(swap: Swap): Promise<RootImage | undefined>;
+  /** Whether this root may be one whose write failed, and that arrived later. */
+  mayBeLate(image: RootImage): boolean;
   /** Resolves when no earlier call can take effect any more. */
   settled(): Promise<void>;
 }

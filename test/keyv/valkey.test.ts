@@ -1,0 +1,79 @@
+import { createRequire } from 'node:module';
+import { keyvMetadata } from '@bucketware/keyv';
+import KeyvRedis from '@keyv/redis';
+import KeyvValkey from '@keyv/valkey';
+import test from 'ava';
+import { Keyv } from 'keyv';
+import { KEYVS, newPrefix } from './fixtures.js';
+import { redisServer } from './servers.js';
+
+/** The client that `@keyv/valkey` uses. */
+const { Cluster } = createRequire(createRequire(import.meta.url).resolve('@keyv/valkey'))(
+  'iovalkey',
+) as { Cluster: new (nodes: object[], options: object) => never };
+
+const server = await redisServer();
+test.after.always('stop the server', async () => {
+  if (typeof server !== 'string') await server.stop();
+});
+
+const puts = (prefix: string, size: number) => ({
+  put: Array.from({ length: 200 }, (_, n) => ({ key: `${prefix}/${n}`, value: 'x'.repeat(size) })),
+});
+
+const ADAPTERS: readonly (readonly [string, (url: string) => object])[] = [
+  ['@keyv/redis', (url) => new KeyvRedis(url)],
+  ['@keyv/valkey', (url) => new KeyvValkey(url)],
+  ['@keyv/valkey without sets', (url) => new KeyvValkey(url, { useRedisSets: false })],
+];
+
+for (const [name, adapterOn] of ADAPTERS) {
+  for (const [version, keyvOn] of KEYVS) {
+    test(`${version} on ${name}: a store of one writer opens for several, and for one again`, async (t) => {
+      if (typeof server === 'string') {
+        t.log(`SKIPPED: ${server}.`);
+        return t.pass();
+      }
+      const prefix = newPrefix();
+      const open = (compareAndSet: boolean) =>
+        keyvMetadata(keyvOn(adapterOn(server.url)), { prefix, compareAndSet, disconnect: true });
+      const count = async (store: Awaited<ReturnType<typeof open>>, written: number) => {
+        t.is((await store.list({ prefix: '', limit: 9999 })).length, written);
+        t.deepEqual((await store.check()).problems, []);
+      };
+      const first = await open(false);
+      t.is(first.writers, 'one');
+      await first.commit(puts('first', 200));
+      await first.commit(puts('large', 3000));
+      await first.close();
+
+      const several = [await open(true), await open(true)] as const;
+      for (const store of several) {
+        t.is(store.writers, 'many');
+        await count(store, 400);
+      }
+      for (const [index, store] of several.entries()) await store.commit(puts(`${index}`, 200));
+      // Enough commits to remove the pages of the first store.
+      for (let n = 0; n < 300; n++) await several[0].commit(puts('first', n));
+      for (const store of several) await count(store, 800);
+      await Promise.all(several.map((store) => store.close()));
+
+      const last = await open(false);
+      await count(last, 800);
+      t.truthy(await last.commit(puts('last', 200)));
+      await count(last, 1000);
+      await last.close();
+    });
+  }
+}
+
+test('the pages of a cluster are spread over several servers, so only one process may write', async (t) => {
+  const nodes = { rootNodes: [{ url: 'redis://127.0.0.1:1' }] };
+  const valkey = new KeyvValkey(
+    new Cluster([{ host: '127.0.0.1', port: 1 }], { lazyConnect: true }),
+  );
+  for (const store of [new KeyvRedis(nodes), valkey]) {
+    const opening = keyvMetadata(new Keyv({ store }), { writers: 'many', timeout: 500 });
+    await t.throwsAsync(opening, { instanceOf: TypeError, message: /cannot compare and set/ });
+  }
+});
