@@ -6,17 +6,17 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
   'path traversal: dots, escapes and other spellings of names': {
     'dots, slashes and escapes in the path': ['keys-odd', 'keys-raw-dots', 'keys-spellings'],
     'no file outside the storage, and none named by a user': [
-      'hostile/keys: each valid key is a separate object',
-      'hostile/inputs: no spelling in any input gives access to another bucket or a file',
+      'more/hostile-keys: each valid key is a separate object',
+      'more/hostile-inputs: no spelling in any input gives access to another bucket or a file',
     ],
     'invalid and overlong UTF-8, NUL, lone surrogates': [
       'keys-unreadable',
-      'hostile/keys: an invalid key is rejected in every input',
+      'more/hostile-keys: an invalid key is rejected in every input',
     ],
     'lengths: 300-byte segments, 1,023 and 1,024 bytes': ['keys-length'],
     'names that differ in case or normal form, device names': [
       'keys-case-and-form',
-      'hostile/keys: each valid key is a separate object',
+      'more/hostile-keys: each valid key is a separate object',
     ],
     'host style and a bucket in the host': [
       'host-style-keys',
@@ -24,13 +24,13 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
       'host-style-host',
     ],
     'copy source, rename source, batch, markers, prefix, delimiter': [
-      'hostile/keys: each valid key is a separate object',
-      'hostile/inputs: no spelling in any input',
+      'more/hostile-keys: each valid key is a separate object',
+      'more/hostile-inputs: no spelling in any input',
       'list-odd-prefix',
       'list-uploads-hostile-markers',
     ],
     'upload id, part number, version': [
-      'hostile/inputs: no spelling in any input',
+      'more/hostile-inputs: no spelling in any input',
       'unoffered-object-query',
     ],
     'no mount changes the path': ['http/mounting-koa: koa-mount', 'http/mounting-express: app.use'],
@@ -176,7 +176,7 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
       'hostile/fuzz-wire: a range lies within the object',
     ],
     'numbers in other notations': [
-      'hostile/inputs: no spelling in any input',
+      'more/hostile-inputs: no spelling in any input',
       'list-max-keys-strict',
     ],
     'parsing never takes long': ['hostile/timing: no text of the allowed size takes long'],

@@ -98,7 +98,7 @@ for (const framework of FRAMEWORKS) {
   });
 
   test(`${framework}: few large bodies may wait on a connection, and a chunked one only as the next`, async (t) => {
-    const { origin, storage } = await serve(t, framework);
+    const { origin, storage } = await serve(t, framework, { stallTimeout: 60_000 });
     await putLarge(storage, 'large');
     const put = (size: number) =>
       opening('PUT', '/bucket/key', `Content-Length: ${size}`) + 'x'.repeat(size);

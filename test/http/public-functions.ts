@@ -172,8 +172,8 @@ export const withoutOptions: Readonly<Record<string, string>> = {
     'changes contentResponse createYielder date describeObject empty errorHeaders field flag ' +
     'header headerText httpDate identifyForm isWithoutBody keptBytes metadata metadataFields ' +
     'mixed operation pageOf percentDecode preflightHeaders query raw requireFields required ' +
-    'responseOverrides signedRequests startChecksum strictDate textType textual uploadChecksum ' +
-    'utf8Of wholeNumber',
+    'responseOverrides signedRequests startChecksum strictDate textType textual turnToVerify ' +
+    'uploadChecksum utf8Of wholeNumber',
   '@bucketware/core/node':
     'clientGone continueWhenRead holdBack keepProtections plainHeaders serve withinTimes',
   '@bucketware/s3': 'parseXml readXml writeXml',
