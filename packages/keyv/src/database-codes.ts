@@ -98,7 +98,7 @@ function ofRedis({ message }: Error): SystemCode | undefined {
  */
 function ofClient(error: Error): SystemCode | undefined {
   const isLost =
-    /^(Socket|Client(Closed|Offline)|Connection|Disconnects|Reconnect|CommandTimeout)\w*Error$/.test(
+    /^(Socket|Client(Closed|Offline)|Connection|Disconnects|Reconnect|CommandTimeout|MaxRetries)\w*Error$/.test(
       error.constructor.name,
     ) || /^Connection (is closed|terminated|timeout)/i.test(error.message);
   return isLost ? 'EHOSTDOWN' : undefined;

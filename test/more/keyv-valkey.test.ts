@@ -4,8 +4,8 @@ import KeyvRedis from '@keyv/redis';
 import KeyvValkey from '@keyv/valkey';
 import test from 'ava';
 import { Keyv } from 'keyv';
-import { KEYVS, newPrefix } from './fixtures.js';
-import { redisServer } from './servers.js';
+import { KEYVS, newPrefix } from '../keyv/fixtures.js';
+import { ownRedis, redisServer } from '../keyv/servers.js';
 
 /** The client that `@keyv/valkey` uses. */
 const { Cluster } = createRequire(createRequire(import.meta.url).resolve('@keyv/valkey'))(
@@ -76,4 +76,20 @@ test('the pages of a cluster are spread over several servers, so only one proces
     const opening = keyvMetadata(new Keyv({ store }), { writers: 'many', timeout: 500 });
     await t.throwsAsync(opening, { instanceOf: TypeError, message: /cannot compare and set/ });
   }
+});
+
+test('a client that gives up retrying reports a server that cannot be reached', async (t) => {
+  const own = await ownRedis();
+  if (typeof own === 'string') {
+    t.log(`SKIPPED: ${own}.`);
+    return t.pass();
+  }
+  const adapter = new KeyvValkey(own.url, { maxRetriesPerRequest: 0 });
+  t.teardown(() => adapter.disconnect());
+  const store = await keyvMetadata(new Keyv({ store: adapter }), { timeout: 3000 });
+  await store.commit({ put: [{ key: 'a', value: 1 }] });
+  await own.stop();
+  await t.throwsAsync(store.get('a'), { code: 'EHOSTDOWN' });
+  const failed = await t.throwsAsync(store.commit({ put: [{ key: 'a', value: 2 }] }));
+  t.is(failed.name, 'OutcomeUnknownError');
 });
