@@ -20,6 +20,8 @@ type Built = {
   jsonApi: typeof import('../../packages/core/dist/json-api/json-api.js');
   acl: typeof import('../../packages/core/dist/engine/access/acl.js');
   cors: typeof import('../../packages/core/dist/engine/buckets/cors.js');
+  crossSite: typeof import('../../packages/core/dist/http/cross-site.js');
+  formFields: typeof import('../../packages/core/dist/http/form-fields.js');
   lifecycle: typeof import('../../packages/core/dist/engine/lifecycle/rules.js');
   manifest: typeof import('../../packages/core/dist/engine/records/manifest.js');
   keys: typeof import('../../packages/core/dist/engine/records/keys.js');
@@ -44,6 +46,8 @@ export const core: Built = {
   jsonApi: await load('./json-api/json-api.js'),
   acl: await load('./engine/access/acl.js'),
   cors: await load('./engine/buckets/cors.js'),
+  crossSite: await load('./http/cross-site.js'),
+  formFields: await load('./http/form-fields.js'),
   lifecycle: await load('./engine/lifecycle/rules.js'),
   manifest: await load('./engine/records/manifest.js'),
   keys: await load('./engine/records/keys.js'),

@@ -4,7 +4,7 @@ import { core, type Field, findPlace, operations } from './core.js';
 const HEADER = 16 * 1024;
 export const KB = 1024;
 
-const { conditions, dates, query, range, target, wildcard } = core;
+const { conditions, crossSite, dates, formFields, query, range, target, wildcard } = core;
 
 const inputOf = (operation: string, name: string): Field =>
   operations.find((item) => item.name === operation)?.input[name] as Field;
@@ -24,12 +24,30 @@ const accepting = (operation: string, name: string) => {
 
 const object = { etag: 'x', lastModified: 0 } as Parameters<typeof conditions.requireReadable>[1];
 const place = (url: string) =>
-  ({ url, mount: '', encrypted: false }) as Parameters<typeof target.findPlace>[0];
+  ({ url, mount: '', encrypted: false, rawHeaders: [] as string[] }) as object as Parameters<
+    typeof target.findPlace
+  >[0];
 const host = (text: string) => findPlace(place('/'), ['host', text], { baseHost: 'h.test' });
+const sentTo = (text: string) =>
+  findPlace(place('/bucket/a'), ['host', text], { publicUrl: 'http://h.test' })?.sentTo();
 const path = (text: string) => {
   const found = findPlace(place(text), []);
   return found && target.readTarget(found);
 };
+/** A page that changes something, by its `Origin` or by the `Host` that it is compared with. */
+const change = (origin: string, own: string) =>
+  crossSite.requireOwnSite('refuse', {
+    headers: { get: (name: string) => (name === 'origin' ? origin : undefined) } as never,
+    isSigned: false,
+    ownHost: () => own,
+    rule: undefined,
+  });
+/** Host names whose conversion to ASCII takes quadratic time. */
+const INTERNATIONAL = Array.from({ length: 1000 }, (_, at) =>
+  encodeURIComponent(String.fromCharCode(0x4e00 + at)),
+).join('');
+const international = (size: number) =>
+  `http://${INTERNATIONAL.slice(0, 9 * Math.floor(size / 18))}`.padEnd(size, 'a');
 const repeated =
   (unit: string, head = '', tail = '') =>
   (size: number) =>
@@ -73,6 +91,10 @@ export const ROWS: readonly Row[] = [
       (text) => [...new query.Query(text).names()],
     ],
   ),
+  ['international origin', HEADER, international, (text) => change(text, 'h.test')],
+  ['international host', HEADER, international, (text) => change('http://h', text.slice(7))],
+  ['page after a form', HEADER, international, formFields.pageOf],
+  ['host at a public URL', HEADER, international, (text) => sentTo(text.slice(7))],
   ...['/', '//', '../', '%2e', '%', 'a', '?', '/v1'].map(
     (unit): Row => [`path of ${unit}`, HEADER, repeated(unit, '/bucket/'), path],
   ),

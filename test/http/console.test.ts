@@ -241,3 +241,36 @@ for (const [what, status, listenTo] of [
     if (status === 500) t.regex(await answer.text(), /before body parsers/);
   });
 }
+
+test('in Koa, the app responds if the console fails or takes too long', async (t) => {
+  await built;
+  const storage = await memoryStorage();
+  const app = new Koa();
+  app.use(async (ctx, next) => {
+    try {
+      const inTime = await Promise.race([next().then(() => true), sleep(500, false)]);
+      if (inTime) return;
+      ctx.status = 503;
+      ctx.body = 'late';
+    } catch {
+      ctx.status = 502;
+      ctx.body = 'failed';
+    }
+  });
+  const principal = async (ctx: Koa.Context) => {
+    if (ctx.query.fails !== undefined) throw new Error('The sessions are down.');
+    if (ctx.query.waits !== undefined) await sleep(1000);
+    return alice;
+  };
+  app.use(koaConsole(storage, { mount: '/console', principal }));
+  const { origin, close } = await listen(app.callback());
+  t.teardown(close);
+  for (const path of ['/console/session', '/console/storage/']) {
+    const waiting = await call(origin, 'GET', `${path}?waits`);
+    t.deepEqual([waiting.status, waiting.text], [503, 'late'], path);
+    t.is((await call(origin, 'GET', path)).status, 200, path);
+  }
+  const failed = await call(origin, 'GET', '/console/session?fails');
+  t.deepEqual([failed.status, failed.text], [502, 'failed']);
+  t.is((await call(origin, 'GET', '/console/')).status, 200);
+});

@@ -67,7 +67,7 @@ async function listen(t: ExecutionContext, listener: unknown) {
     const data = await buffer(stream);
     return { status: answered[':status'], headers: answered, text: data.toString(), data };
   };
-  return { open, send };
+  return { client, open, send };
 }
 
 for (const carrier of ALL) {
@@ -134,6 +134,29 @@ for (const carrier of ALL) {
       t.is(status, 400);
       t.regex(text, /InvalidHTTPRequest.*32 KB/);
     }
+    const names = Array.from({ length: 201 }, (_, at) => `x${at}`);
+    const { text } = await send({ ':path': `/bucket?${names.join('&')}` });
+    t.regex(text, /more than 200 parameters/);
+  });
+}
+
+for (const carrier of NODE) {
+  test(`${carrier}: in HTTP/2, a refused upload ends at once`, async (t) => {
+    const storage = await memoryStorage();
+    t.teardown(() => storage.close());
+    const { client, send } = await serve(t, carrier, storage);
+    const put = { ':method': 'PUT', ':path': '/absent/a', authorization: 'Bearer alice' };
+    const stream = client.request({ ...put, 'content-length': 3_000_000 });
+    stream.write('beginning');
+    const errors: unknown[] = [];
+    stream.on('error', (error) => errors.push(error));
+    const [answered] = await once(stream, 'response');
+    t.is(answered[':status'], 404);
+    t.regex((await buffer(stream)).toString(), /NoSuchBucket/);
+    if (!stream.closed) await once(stream, 'close');
+    t.is(stream.rstCode, 0);
+    t.deepEqual(errors, []);
+    t.is((await send({ ':path': '/' })).status, 200);
   });
 }
 

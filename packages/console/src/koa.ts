@@ -42,14 +42,14 @@ export function storageConsole(storage: ObjectStorage, options: KoaConsoleOption
       const how = 'Give it the option mount, such as /console, or mount it with koa-mount.';
       throw new TypeError(`storageConsole() has no path of its own. ${how}`);
     }
-    const { respond } = ctx;
-    ctx.respond = false;
     const parsedBody = (ctx.request as { body?: unknown }).body;
     const request = { req, res, url: below, mount: outer + mount, originalUrl, parsedBody };
-    const isOurs = await serve({ ...request, principal: () => principal(ctx) });
-    if (isOurs) return;
-    ctx.respond = respond as boolean;
-    return next();
+    // Until then, the app's own error handler, or middleware that does not wait, may respond.
+    const bypass = () => {
+      ctx.respond = false;
+    };
+    const isOurs = await serve({ ...request, principal: () => principal(ctx), bypass });
+    return isOurs ? bypass() : next();
   };
 }
 

@@ -152,8 +152,13 @@ export class WebRequest implements StorageRequest, Body {
  * Whether the runtime took the path from the request line: Deno joins the Host header and the path
  * without looking at either, so a host with a slash would be the beginning of the path.
  */
-export const hasOwnPath = (request: Request): boolean =>
-  !/[/?#@\\]/.test(request.headers.get('host') ?? '') && URL.canParse(absolute(request));
+export function hasOwnPath(request: Request): boolean {
+  const host = request.headers.get('host') ?? '';
+  return !/[/?#@\\]/.test(host) && host.length <= MAX_HOST && URL.canParse(absolute(request));
+}
+
+/** A host name of up to 253 characters, and a port. Parsing a longer one may take long. */
+const MAX_HOST = 260;
 
 /** In Bun, the URL of a request without a valid Host is only a path. */
 const absolute = ({ url }: Request): string =>

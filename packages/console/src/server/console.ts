@@ -24,6 +24,8 @@ export interface ConsoleRequest {
   readonly originalUrl: string;
   readonly parsedBody: unknown;
   readonly principal: Identify;
+  /** Called before the storage sends a response. */
+  bypass?(): void;
 }
 
 /** Handles a request. Resolves to false when it is not for the console. */
@@ -90,12 +92,12 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   };
 
   return async (request) => {
-    const { req, res, url, mount, originalUrl, principal, parsedBody } = request;
+    const { req, res, url, mount, originalUrl, principal, parsedBody, bypass } = request;
     const path = url.split('?', 1)[0] as string;
     if (path === API || path.startsWith(`${API}/`)) {
       const below = url.slice(API.length);
       const place = { url: below.startsWith('/') ? below : `/${below}`, mount: mount + API };
-      return serve(req, res, { ...place, parsedBody, principal });
+      return serve(req, res, { ...place, parsedBody, principal }, undefined, bypass);
     }
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = routes[`${method} ${path}`];

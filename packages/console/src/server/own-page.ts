@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { originSent } from '@bucketware/core/node';
 
 /**
  * Whether a request was sent by the console's own page. A page of another site cannot send JSON
@@ -12,11 +13,10 @@ export function isOfOwnPage(req: IncomingMessage, trustProxy = false): boolean {
   if (site !== undefined) return site === 'same-origin';
   // Browsers do not send Sec-Fetch-Site over plain http, and old browsers never send it.
   if (origin === undefined) return true;
-  if (!URL.canParse(origin)) return false;
-  const { protocol, host } = new URL(origin);
-  const own = `${protocol}//${ownHostOf(req, trustProxy)}`;
+  const url = originSent(origin);
+  if (url === undefined || url.host === '') return false;
   // Without the default port of the protocol.
-  return host !== '' && URL.canParse(own) && new URL(own).host === host;
+  return originSent(`${url.protocol}//${ownHostOf(req, trustProxy)}`)?.host === url.host;
 }
 
 /** The host as browsers know it, with its port. */

@@ -8,6 +8,7 @@ import { StorageError } from '../errors.js';
 import type { OptionKind } from '../options.js';
 import { crossOrigin } from './cors.js';
 import type { RequestHeaders } from './headers.js';
+import { originSent } from './sent-url.js';
 
 /**
  * What happens when a page of another site requests a change. The browser sends cookies with the
@@ -75,10 +76,11 @@ function isFromAnotherSite({ headers, ownHost }: Sender): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const origin = headers.get('origin');
   if (origin === undefined) return false;
+  const url = originSent(origin);
   // `null`, and anything that is not a URL, matches no origin.
-  if (!URL.canParse(origin)) return true;
-  const { protocol, host } = new URL(origin);
-  return host === '' || hostOf(`${protocol}//${ownHost()}`) !== host;
+  if (url === undefined || url.host === '') return true;
+  // Without the default port of the protocol.
+  return originSent(`${url.protocol}//${ownHost()}`)?.host !== url.host;
 }
 
 /** A rule for every origin does not cover logins that a browser sends automatically. */
@@ -156,7 +158,3 @@ const NOT_OWN =
 const NO_SETTINGS =
   'A page on another origin may not change access, rules or other settings with a login that the ' +
   'browser sends automatically.';
-
-/** The host of a URL, without the default port of the protocol. */
-const hostOf = (url: string): string | undefined =>
-  URL.canParse(url) ? new URL(url).host : undefined;

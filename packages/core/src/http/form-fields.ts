@@ -2,6 +2,7 @@ import { RawMetadata, RawValue } from '../actions/parameters/object-headers.js';
 import { StorageError } from '../errors.js';
 import { DIGESTS } from './allow-list.js';
 import { asItIs, type InputSource, type Parse, type Reader } from './readers.js';
+import { pageSent } from './sent-url.js';
 
 /** The fields of a form by name in lower case. */
 export type FormFields = ReadonlyMap<string, string>;
@@ -75,11 +76,10 @@ export const requireFields = (refuse: (name: string) => void): Reader<undefined>
 });
 
 /**
- * The URL of the page to continue with; `undefined` if it is not an http URL. Other URLs could run
- * a script.
+ * The URL of the page to continue with; `undefined` if it is not an http URL, or a very long one.
+ * Other URLs could run a script.
  */
 export function pageOf(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return /^https?:$/.test(url.protocol) ? url : undefined;
+  const url = pageSent(text);
+  return /^https?:$/.test(url?.protocol ?? '') ? url : undefined;
 }

@@ -1,4 +1,7 @@
 import { StorageError } from '../errors.js';
+import { MAX_PARAMETERS } from '../limits.js';
+
+const TOO_MANY = `The query has more than ${MAX_PARAMETERS} parameters.`;
 
 /** The empty query of most requests. It is never changed. */
 const NOTHING = new Map<string, string[]>();
@@ -10,8 +13,11 @@ export class Query {
   constructor(raw: string) {
     this.#values = raw === '' ? NOTHING : new Map();
     if (raw === '') return;
+    let count = 0;
     for (const pair of raw.split('&')) {
       if (pair === '') continue;
+      count++;
+      if (count > MAX_PARAMETERS) throw new StorageError('InvalidArgument', TOO_MANY);
       const at = pair.indexOf('=');
       const name = decode(at < 0 ? pair : pair.slice(0, at));
       const value = at < 0 ? '' : decode(pair.slice(at + 1));

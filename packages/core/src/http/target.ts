@@ -8,6 +8,7 @@ import type { RequestHeaders } from './headers.js';
 import type { StorageRequest } from './message.js';
 import { type OwnHost, ownHostOf, type PlaceOptions } from './place-options.js';
 import { percentDecode, Query } from './query.js';
+import { originSent } from './sent-url.js';
 
 /** Where a request was sent. The bucket is known, but the rest is not decoded yet. */
 export interface Place {
@@ -137,8 +138,7 @@ function leadsTo(own: OwnHost | undefined, host: string, options: PlaceOptions):
 
 /** Whether the host that a client names is that of a URL, which has no default port. */
 function isHost(sent: string, host: string, protocol: string): boolean {
-  const url = `${protocol}//${sent}`;
-  return URL.canParse(url) && new URL(url).host === host;
+  return originSent(`${protocol}//${sent}`)?.host === host;
 }
 
 /** The value of a header from a trusted proxy. */

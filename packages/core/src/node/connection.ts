@@ -148,11 +148,11 @@ export const isBeyondLinger = ({ headers }: IncomingMessage): boolean =>
 /**
  * Reads an unwanted body a little longer, so that the client can read the response: a client that
  * is disconnected while it sends may never see the response. Without the limit, a rejected upload
- * of 5 GB would be read completely.
+ * of 5 GB would be read completely. `cut` ends it then.
  */
-export function linger(req: IncomingMessage): Promise<void> {
+export function linger(req: IncomingMessage, cut: () => void): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => req.socket.destroy(), LINGER_MS);
+    const timer = setTimeout(cut, LINGER_MS);
     const over = () => {
       clearTimeout(timer);
       resolve();

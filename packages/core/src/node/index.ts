@@ -1,5 +1,6 @@
 /* The exports for adapters to frameworks. */
 export { clientGone } from '../errors.js';
+export { originSent } from '../http/sent-url.js';
 export { continueWhenRead } from './connection.js';
 export { plainHeaders } from './http2.js';
 export { holdBack, type RequestContext } from './incoming.js';

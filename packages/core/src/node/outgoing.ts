@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { constants } from 'node:http2';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import vary from 'vary';
 import type { StorageResponse } from '../http/message.js';
 import { isBeyondLinger, linger } from './connection.js';
+import { streamOf } from './http2.js';
 import { isIncomplete } from './incomplete.js';
 
 /**
@@ -42,6 +44,7 @@ async function sendEarly(
   res: ServerResponse,
   body: StorageResponse['body'],
 ): Promise<void> {
+  const stream = streamOf(req, res);
   try {
     if (body instanceof Readable) {
       // Otherwise chunks of a single byte would fill the memory while the client does not read.
@@ -49,8 +52,15 @@ async function sendEarly(
       await pipeline(body, res, { end: false });
     } else if (body.length > 0) res.write(body);
     else res.flushHeaders();
-    if (isEarly(req)) await linger(req);
+    if (stream === undefined) {
+      if (isEarly(req)) await linger(req, () => req.socket.destroy());
+      res.end();
+      return;
+    }
     res.end();
+    // Asks the client to stop sending (RFC 9113 section 8.1). Some clients drop what they have not
+    // read by then.
+    if (isEarly(req)) await linger(req, () => stream.close(constants.NGHTTP2_NO_ERROR));
   } catch {
     res.destroy();
   }
