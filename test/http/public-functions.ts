@@ -175,7 +175,7 @@ export const withoutOptions: Readonly<Record<string, string>> = {
     'responseOverrides signedRequests startChecksum strictDate textType textual turnToVerify ' +
     'uploadChecksum utf8Of wholeNumber',
   '@bucketware/core/node':
-    'clientGone continueWhenRead holdBack keepProtections plainHeaders serve withinTimes',
+    'clientGone continueWhenRead holdBack keepProtections originSent plainHeaders serve withinTimes',
   '@bucketware/s3': 'parseXml readXml writeXml',
   '@bucketware/signature': 'withoutAwsChunked',
 };
