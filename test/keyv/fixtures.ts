@@ -13,11 +13,11 @@ import { Keyv as Keyv5 } from 'keyv';
 import { Keyv as Keyv6 } from 'keyv6';
 
 /** Creates a Keyv of either major version with an adapter. */
-export type MakeKeyv = (store: unknown) => KeyvLike;
+export type MakeKeyv = (store: unknown, options?: { namespace?: string }) => KeyvLike;
 
 export const KEYVS: readonly (readonly [name: string, make: MakeKeyv])[] = [
-  ['Keyv 5.6', (store) => new Keyv5({ store: store as Map<string, unknown> })],
-  ['Keyv 6.1', (store) => new Keyv6({ store: store as Map<string, unknown> })],
+  ['Keyv 5.6', (store, options) => new Keyv5({ ...options, store: store as Map<string, unknown> })],
+  ['Keyv 6.1', (store, options) => new Keyv6({ ...options, store: store as Map<string, unknown> })],
 ];
 
 let count = 0;

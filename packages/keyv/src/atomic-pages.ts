@@ -2,8 +2,11 @@ import { OutcomeUnknownError } from '@bucketware/core/contracts';
 import { rejectChange, UNKNOWN } from './database-codes.js';
 import { GroupedReads } from './grouped-reads.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
+import type { FullKeyv } from './keyv-like.js';
 import type { PageStore, RootImage, Swap } from './page-store.js';
 import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
+
+const OR_NOT = 'Open the store with compareAndSet: false; then only one process may write.';
 
 /** The arguments of one atomic compare-and-set. Keys and values are those of the adapter. */
 export interface AtomicSwap {
@@ -44,6 +47,8 @@ export class AtomicPages implements PageStore {
   readonly #adapter: AtomicAdapter;
   readonly #prefix: string;
   readonly #reads: GroupedReads | undefined;
+  /** What Keyv puts before each key that it passes to the adapter. */
+  #namespace = '';
   #last: RootImage | undefined;
 
   constructor(keyv: GuardedKeyv, adapter: AtomicAdapter, prefix: string) {
@@ -111,6 +116,34 @@ export class AtomicPages implements PageStore {
    * reads and writes.
    */
   async checkCompareAndSet(id: string, text: string): Promise<void> {
+    const matches = (await this.#findNamespace(id, text)) && (await this.#matches(id, text));
+    if (matches) return;
+    throw new Error(
+      `The compare-and-set of this Keyv adapter does not match what Keyv reads and writes. ${OR_NOT}`,
+    );
+  }
+
+  /**
+   * Finds out what Keyv puts before the keys, and resolves to whether that was possible. It depends
+   * on the version of Keyv, on its settings and on whether the adapter itself adds the namespace.
+   */
+  async #findNamespace(id: string, text: string): Promise<boolean> {
+    const key = this.#prefix + id;
+    await this.#keyv.set(key, text);
+    const found = await Promise.all(
+      namespacesOf(this.#keyv.keyv).map(async (namespace) => {
+        const stored = await this.#keyv.run(`read ${namespace + key}`, () =>
+          this.#adapter.get(namespace + key),
+        );
+        return stored === undefined || stored === null ? [] : [namespace];
+      }),
+    ).finally(() => this.#keyv.delete(key));
+    const [namespace] = found.flat();
+    this.#namespace = namespace ?? '';
+    return namespace !== undefined;
+  }
+
+  async #matches(id: string, text: string): Promise<boolean> {
     const key = this.#keyOf(id);
     const value = await this.#encode(text);
     const swap = { key, to: value, put: [[`${key}2`, value]] as const, delete: [] };
@@ -122,12 +155,9 @@ export class AtomicPages implements PageStore {
     ];
     const both = { ...swap, from: value, put: [], delete: [`${key}2`] };
     const last = await this.#swap(both);
-    await this.#keyv.delete(this.#prefix + id);
-    if (first && !again && last && texts.every((found) => found === text)) return;
-    throw new Error(
-      'The compare-and-set of this Keyv adapter does not match what Keyv reads and writes. ' +
-        'Open the store with compareAndSet: false; then only one process may write.',
-    );
+    const left = last ? [id] : [id, `${id}2`];
+    await Promise.all(left.map((page) => this.#keyv.delete(this.#prefix + page)));
+    return first && !again && last && texts.every((found) => found === text);
   }
 
   /** A swap that arrives late has no effect if the root has changed. */
@@ -143,12 +173,9 @@ export class AtomicPages implements PageStore {
     return this.#keyv.run(`commit to ${swap.key}`, () => this.#adapter.swap(swap));
   }
 
-  /** The key that Keyv 5 passes to the adapter. Keyv 6 passes keys on unchanged. */
+  /** The key that Keyv passes to the adapter. */
   #keyOf(id: string): string {
-    const { useKeyPrefix, namespace } = this.#keyv.keyv;
-    const key = this.#prefix + id;
-    const prefixed = useKeyPrefix === true && namespace && !key.startsWith(`${namespace}:`);
-    return prefixed ? `${namespace}:${key}` : key;
+    return this.#namespace + this.#prefix + id;
   }
 
   async #encode(text: string): Promise<string> {
@@ -162,4 +189,14 @@ export class AtomicPages implements PageStore {
     const { keyv } = this.#keyv;
     return (await (keyv.decode ?? keyv.deserializeData)?.call(keyv, stored))?.value;
   }
+}
+
+/**
+ * What Keyv may put before a key: nothing, as with an adapter that adds the namespace itself, or the
+ * namespace with the separator of Keyv 5 or of an adapter that Keyv 6 wraps.
+ */
+function namespacesOf({ namespace, store }: FullKeyv): readonly string[] {
+  if (!namespace) return [''];
+  const { namespaceSeparator = '::' } = store as { namespaceSeparator?: string };
+  return ['', ...new Set([':', namespaceSeparator])].map((end) => end && namespace + end);
 }
