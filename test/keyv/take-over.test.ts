@@ -106,3 +106,19 @@ test('no version is used again, even if a commit of the previous writer arrives 
   }
   t.true(crossed > 0);
 });
+
+test('a root of a later writer is never taken for one that arrived late', async (t) => {
+  const adapter = new FaultyMap();
+  const first = await openOn(adapter);
+  await first.commit(put('a'));
+  const claim = adapter.map.get('keyv:bucketware:claim');
+  const second = await openOn(adapter);
+  await second.commit(put('b'));
+  adapter.map.set('keyv:bucketware:claim', claim);
+  await t.throwsAsync(first.commit(put('c')), { instanceOf: FencedError });
+  await first.close();
+  const third = await openOn(adapter);
+  t.is(await keysOf(third), 'a,b');
+  t.deepEqual((await third.check()).problems, []);
+  await Promise.all([second.close(), third.close()]);
+});

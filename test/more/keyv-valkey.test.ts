@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { keyvMetadata } from '@bucketware/keyv';
+import { FencedError, type KeyvMetadataOptions, keyvMetadata } from '@bucketware/keyv';
 import KeyvRedis from '@keyv/redis';
 import KeyvValkey from '@keyv/valkey';
 import test from 'ava';
@@ -64,6 +64,37 @@ for (const [name, adapterOn] of ADAPTERS) {
       await count(last, 1000);
       await last.close();
     });
+
+    for (const writers of ['many', 'one'] as const) {
+      test(`${version} on ${name}: a writer without compare-and-set stops when a process with it opens the store (${writers})`, async (t) => {
+        if (typeof server === 'string') {
+          t.log(`SKIPPED: ${server}.`);
+          return t.pass();
+        }
+        const prefix = newPrefix();
+        const open = (options: KeyvMetadataOptions) =>
+          keyvMetadata(keyvOn(adapterOn(server.url)), { prefix, disconnect: true, ...options });
+        const old = await open({ compareAndSet: false });
+        await old.commit({ put: [{ key: 'old', value: 1 }] });
+        const next = await open({ writers });
+        for (let n = 0; n < 20; n++) await next.commit({ put: [{ key: `new${n}`, value: n }] });
+        const late = { put: [{ key: 'late', value: 1 }] };
+        for (let n = 0; n < 2; n++)
+          await t.throwsAsync(old.commit(late), { instanceOf: FencedError });
+        await t.throwsAsync(old.get('old'), { instanceOf: FencedError });
+        await old.close();
+
+        const again = await open({ writers });
+        for (const store of writers === 'many' ? [next, again] : [again]) {
+          t.is((await store.get('old'))?.value, 1);
+          t.is((await store.list({ prefix: 'new', limit: 99 })).length, 20);
+          t.is(await store.get('late'), undefined);
+          t.deepEqual((await store.check()).problems, []);
+        }
+        t.truthy(await again.commit({ put: [{ key: 'last', value: 1 }] }));
+        await Promise.all([next.close(), again.close()]);
+      });
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { OutcomeUnknownError } from '@bucketware/core/contracts';
+import { CLAIM_ID, type Claim, sealClaim, unsealClaim } from './claim.js';
 import { rejectChange, UNKNOWN } from './database-codes.js';
 import { GroupedReads } from './grouped-reads.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
@@ -78,6 +79,15 @@ export class AtomicPages implements PageStore {
     if (!this.#reads) return this.#keyv.get(this.#prefix + id);
     const stored = await this.#reads.read(this.#keyOf(id));
     return stored === undefined || stored === null ? undefined : this.#decode(stored);
+  }
+
+  async readClaim(): Promise<Claim | undefined> {
+    return unsealClaim(await this.#keyv.get(this.#prefix + CLAIM_ID));
+  }
+
+  /** Stops a writer without compare-and-set: it reads the claim before each of its roots. */
+  claim(claim: Claim): Promise<void> {
+    return this.#keyv.set(this.#prefix + CLAIM_ID, sealClaim(claim));
   }
 
   async swap({ from, to, pages, removed }: Swap): Promise<RootImage | undefined> {

@@ -1,4 +1,5 @@
 import { OutcomeUnknownError } from '@bucketware/core/contracts';
+import { CLAIM_ID, type Claim, sealClaim, unsealClaim } from './claim.js';
 import { systemCodeOf, UNKNOWN } from './database-codes.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import {
@@ -10,20 +11,9 @@ import {
   type Swap,
 } from './page-store.js';
 import { ROOT_ID, type Root, sealRoot, unsealRoot } from './root.js';
-import { seal, unseal } from './seal.js';
-
-const CLAIM_ID = 'claim';
 
 /** How many roots whose write has failed are remembered. */
 const MOST_LATE = 16;
-
-/** Identifies the one process that may write. */
-export interface Claim {
-  readonly epoch: number;
-  readonly token: string;
-  /** Whether the store has had a root. If so, the root must never be missing again. */
-  readonly made: boolean;
-}
 
 /**
  * Pages on an adapter with only get, set and delete. Without compare-and-set, only one process may
@@ -58,14 +48,11 @@ export class CheckedPages implements PageStore {
   }
 
   async readClaim(): Promise<Claim | undefined> {
-    const stored = await this.readPage(CLAIM_ID);
-    if (stored === undefined) return undefined;
-    const [epoch, token, made] = unseal(CLAIM_ID, stored) as [number, string, boolean];
-    return { epoch, token, made };
+    return unsealClaim(await this.readPage(CLAIM_ID));
   }
 
-  async claim({ epoch, token, made }: Claim): Promise<void> {
-    this.#claim = seal(CLAIM_ID, [epoch, token, made]);
+  async claim(claim: Claim): Promise<void> {
+    this.#claim = sealClaim(claim);
     await this.#keyv.set(this.#prefix + CLAIM_ID, this.#claim);
     await this.#checkClaim();
   }
@@ -102,10 +89,11 @@ export class CheckedPages implements PageStore {
    * If the database has lost commits, the stored tree is an older one. It is intact only as long as
    * no root refers to pages that were lost, and no page of it is removed.
    */
-  #requireLatest(found: RootImage | undefined, from: RootImage | undefined, { owner }: Root): void {
+  #requireLatest(found: RootImage | undefined, from: RootImage | undefined, to: Root): void {
+    if (found && found.root.epoch > to.epoch) throw new FencedError();
     if (found?.stored === from?.stored || (found && this.mayBeLate(found))) return;
     // The root of a previous writer, which arrived late, is overwritten.
-    if (found === undefined || found.root.owner === owner) throw new RolledBackError();
+    if (found === undefined || found.root.owner === to.owner) throw new RolledBackError();
   }
 
   /** A database that loses writes loses the last ones. */

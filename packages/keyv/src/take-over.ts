@@ -1,4 +1,6 @@
+import type { AtomicPages } from './atomic-pages.js';
 import type { CheckedPages } from './checked-pages.js';
+import type { Claim } from './claim.js';
 import type { Pages } from './page-ids.js';
 import type { PageStore, RootImage } from './page-store.js';
 import type { Root } from './root.js';
@@ -21,20 +23,40 @@ export interface Opener {
 }
 
 /** Reads the root of a store, creates a new one, or takes the store over from its writer. */
-export async function openShared(store: PageStore, opener: Opener): Promise<RootImage> {
+export async function openShared(store: AtomicPages, opener: Opener): Promise<RootImage> {
+  let claimed: number | undefined;
   for (let tries = 1; ; tries++) {
     const image = await store.readRoot();
     checkName(image?.root, opener);
     if (image && image.root.owner === '' && opener.owner === '') return image;
-    const epoch = (image?.root.epoch ?? 0) + 1;
+    if (claimed === undefined) {
+      claimed = await replaceClaim(store, opener);
+      // The previous writer may have changed the root before it lost its claim.
+      if (claimed > 0) continue;
+    }
+    const epoch = Math.max(image?.root.epoch ?? 0, claimed) + 1;
     const swapped = await takeOver(store, image, opener, epoch);
     if (swapped) return swapped;
-    if (tries === MAX_TRIES) {
+    if (tries >= MAX_TRIES) {
       throw new Error(
         'The metadata store could not be taken over, because its root keeps changing.',
       );
     }
   }
+}
+
+/**
+ * A writer without compare-and-set would replace any root, but not without its claim. Resolves to
+ * the epoch of the new claim, or to 0 if there was no claim.
+ */
+async function replaceClaim(store: AtomicPages, { owner }: Opener): Promise<number> {
+  const old = await store.readClaim();
+  if (!old) return 0;
+  const root = (await store.readRoot())?.root;
+  requireRoot(root, old);
+  const epoch = Math.max(root?.epoch ?? 0, old.epoch) + 1;
+  await store.claim({ epoch, token: owner, made: root !== undefined });
+  return epoch;
 }
 
 /**
@@ -44,12 +66,7 @@ export async function openShared(store: PageStore, opener: Opener): Promise<Root
 export async function openClaimed(store: CheckedPages, opener: Opener): Promise<RootImage> {
   const [before, old] = await Promise.all([store.readRoot(), store.readClaim()]);
   checkName(before?.root, opener);
-  if (old?.made && !before) {
-    throw new Error(
-      'The root of this metadata store is gone, although its writer created one. ' +
-        'Restore the Keyv store from a backup.',
-    );
-  }
+  requireRoot(before?.root, old);
   const epoch = Math.max(before?.root.epoch ?? 0, old?.epoch ?? 0) + 1;
   const claim = { epoch, token: opener.owner };
   await store.claim({ ...claim, made: before !== undefined });
@@ -57,6 +74,14 @@ export async function openClaimed(store: CheckedPages, opener: Opener): Promise<
   const swapped = await takeOver(store, image, opener, epoch);
   if (!before) await store.claim({ ...claim, made: true });
   return swapped as RootImage;
+}
+
+function requireRoot(root: Root | undefined, claim: Claim | undefined): void {
+  if (root || !claim?.made) return;
+  throw new Error(
+    'The root of this metadata store is gone, although its writer created one. ' +
+      'Restore the Keyv store from a backup.',
+  );
 }
 
 function takeOver(
