@@ -89,6 +89,17 @@ for (const [client, open] of [
     const hosted = server.url.replace('//', '//app:pw@');
     await t.throwsAsync(prove(hosted, 'full'), { message: /allow CONFIG GET, or .*relaxed/ });
     await prove(hosted, 'relaxed');
+    await admin.sendCommand(['ACL', 'SETUSER', 'app', '-@dangerous']);
+    for (const compareAndSet of [true, false]) {
+      const proving = prove(hosted, 'full', compareAndSet);
+      await t.throwsAsync(proving, { message: /allow INFO, or .*relaxed/ });
+      await prove(hosted, 'relaxed', compareAndSet);
+    }
+    await admin.sendCommand(['ACL', 'SETUSER', 'app', '-@scripting']);
+    const message = /allow EVAL, or .*compareAndSet: false/;
+    await t.throwsAsync(prove(hosted, 'relaxed'), { message });
+    t.deepEqual(await admin.keys('*probe*'), []);
+    await prove(hosted, 'relaxed', false);
     admin.destroy();
     await server.stop();
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isPostgres } from './atomic-adapters.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import type { FullKeyv } from './keyv-like.js';
-import { redisServerOf } from './redis-server.js';
+import { isForbidden, redisServerOf } from './redis-server.js';
 
 /** Throws a `TypeError` if the configuration of a Keyv could lose or mix up records. */
 export function checkSettings({ keyv, adapter }: GuardedKeyv, allowMemory: boolean): void {
@@ -41,12 +41,25 @@ function wasGivenUrl({ opts }: FullKeyv): boolean {
 
 /**
  * Throws a `TypeError` for a Redis or Valkey that may evict keys, because it would remove pages of a
- * tree.
+ * tree. With `relaxed`, a server that refuses INFO is trusted.
  */
-export async function checkEviction(keyv: GuardedKeyv): Promise<void> {
+export async function checkEviction(
+  keyv: GuardedKeyv,
+  durability: 'full' | 'relaxed',
+): Promise<void> {
   const server = redisServerOf(keyv.adapter);
   if (!server) return;
-  const info = await keyv.run('read the settings of the server', () => server.info('memory'));
+  const info = await keyv
+    .run('read the settings of the server', () => server.info('memory'))
+    .catch((cause: unknown) => {
+      if (!isForbidden(cause)) throw cause;
+      if (durability === 'relaxed') return '';
+      throw new Error(
+        'This server does not reveal whether it may evict keys: ' +
+          "allow INFO, or open the store with durability: 'relaxed'.",
+        { cause },
+      );
+    });
   const [, policy] = /maxmemory_policy:(\S+)/.exec(String(info)) ?? [];
   if (!policy?.startsWith('allkeys')) return;
   throw new TypeError(

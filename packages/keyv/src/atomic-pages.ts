@@ -5,9 +5,8 @@ import { GroupedReads } from './grouped-reads.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import type { FullKeyv } from './keyv-like.js';
 import type { PageStore, RootImage, Swap } from './page-store.js';
+import { isForbidden } from './redis-server.js';
 import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
-
-const OR_NOT = 'Open the store with compareAndSet: false; then only one process may write.';
 
 /** The arguments of one atomic compare-and-set. Keys and values are those of the adapter. */
 export interface AtomicSwap {
@@ -129,7 +128,8 @@ export class AtomicPages implements PageStore {
     const matches = (await this.#findNamespace(id, text)) && (await this.#matches(id, text));
     if (matches) return;
     throw new Error(
-      `The compare-and-set of this Keyv adapter does not match what Keyv reads and writes. ${OR_NOT}`,
+      'The compare-and-set of this Keyv adapter does not match what Keyv reads and writes. ' +
+        'Open the store with compareAndSet: false; then only one process may write.',
     );
   }
 
@@ -157,7 +157,7 @@ export class AtomicPages implements PageStore {
     const key = this.#keyOf(id);
     const value = await this.#encode(text);
     const swap = { key, to: value, put: [[`${key}2`, value]] as const, delete: [] };
-    const first = await this.#swap({ ...swap, from: undefined });
+    const first = await this.#swap({ ...swap, from: undefined }).catch(rejectForbidden);
     const again = await this.#swap({ ...swap, from: `${value} ` });
     const texts = [
       await this.#keyv.get(this.#prefix + id),
@@ -199,6 +199,15 @@ export class AtomicPages implements PageStore {
     const { keyv } = this.#keyv;
     return (await (keyv.decode ?? keyv.deserializeData)?.call(keyv, stored))?.value;
   }
+}
+
+function rejectForbidden(cause: unknown): never {
+  if (!isForbidden(cause)) throw cause;
+  throw new Error(
+    'This server does not let the user run the script that commits: allow EVAL, ' +
+      'or open the store with compareAndSet: false; then only one process may write.',
+    { cause },
+  );
 }
 
 /**

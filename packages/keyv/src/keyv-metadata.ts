@@ -76,9 +76,10 @@ interface Settings extends KeyvMetadataOptions {
 
 async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata> {
   const { prefix, pageSize, compareAndSet = true, allowMemory = false } = settings;
+  const { durability = 'full' } = settings;
   checkSettings(keyv, allowMemory);
-  await checkEviction(keyv);
-  if (settings.durability !== 'relaxed') await checkFlushing(keyv);
+  await checkEviction(keyv, durability);
+  if (durability === 'full') await checkFlushing(keyv);
   const adapter = compareAndSet ? atomicAdapter(keyv.adapter) : undefined;
   const { writers = adapter ? 'many' : 'one' } = settings;
   if (writers === 'many' && !adapter) {

@@ -19,6 +19,14 @@ export function redisServerOf(adapter: object): RedisServer | undefined {
   return undefined;
 }
 
+/** Whether the server refused a command because the user has no permission. */
+export function isForbidden(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at.message.startsWith('NOPERM ')) return true;
+  }
+  return false;
+}
+
 /** `@keyv/redis`, which uses node-redis. */
 interface RedisAdapter {
   readonly namespace?: string | undefined;
