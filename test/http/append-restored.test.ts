@@ -1,22 +1,6 @@
-import {
-  createObjectStorage,
-  type Entry,
-  type MetadataStore,
-  memoryBlobs,
-  memoryMetadata,
-} from '@bucketware/core';
+import { createObjectStorage, memoryBlobs, memoryMetadata } from '@bucketware/core';
 import test from 'ava';
-
-const recordsOf = (metadata: MetadataStore): Promise<readonly Entry[]> =>
-  metadata.list({ prefix: '', limit: 1000 });
-
-/** What point-in-time recovery does to a database. */
-async function goBack(metadata: MetadataStore, records: readonly Entry[]): Promise<void> {
-  const now = new Map((await recordsOf(metadata)).map(({ key, version }) => [key, version]));
-  const put = records.filter(({ key, version }) => now.get(key) !== version);
-  for (const { key } of records) now.delete(key);
-  await metadata.commit({ put, delete: [...now.keys()] });
-}
+import { goBack, recordsOf } from './restored-records.js';
 
 test('appends overwrite nothing that a later state of the database needs', async (t) => {
   const metadata = memoryMetadata();

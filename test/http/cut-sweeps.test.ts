@@ -36,6 +36,7 @@ for (const how of ['aborted', 'in a deleted bucket', 'in a bucket whose name is 
       await storage.deleteBucket({ bucket });
       if (how.endsWith('again')) await storage.putBucket({ bucket });
     }
+    place.wait();
     left = 3;
     await t.throwsAsync(storage.sweep(), { message: /killed/ });
     left = Number.POSITIVE_INFINITY;

@@ -15,7 +15,10 @@ export interface ObjectStorageOptions {
    * Default 64 KiB, at most 16 MiB.
    */
   readonly inlineLimit?: number | undefined;
-  /** How long replaced data is kept for running downloads, in milliseconds. Default 1 hour. */
+  /**
+   * How long replaced and deleted data is kept, in milliseconds: for running downloads, and for
+   * metadata that goes back to an earlier time. Default 1 hour.
+   */
   readonly readGrace?: number | undefined;
   /**
    * How long a body from getObject may wait for its next read once reading has begun, in

@@ -20,14 +20,16 @@ export const tombstone = (due: number, id: string, kind: Garbage) => ({
   value: kind,
 });
 
-/** The part of a change that drops data. Running downloads have `grace` milliseconds to finish. */
-export function dropContent(
-  store: Store,
-  content: Content,
-  grace = store.settings.readGrace,
-): Change {
+/**
+ * When data that is dropped now may be removed. Nobody downloads the parts of an upload, but they
+ * are kept as long, because a database that goes back to an earlier time names them again.
+ */
+const afterGrace = (store: Store): number => store.now() + store.settings.readGrace;
+
+/** The part of a change that drops data. Running downloads may finish. */
+export function dropContent(store: Store, content: Content): Change {
   if ('inline' in content) return inlineRecords.delete(content.inline);
-  const due = store.now() + grace;
+  const due = afterGrace(store);
   const blobs = new Set(content.segments.map((segment) => segment.blob));
   const put = Array.from(blobs, (blob) => tombstone(due, blob, 'blob'));
   if (content.manifest !== undefined) put.push(tombstone(due, content.manifest, 'manifest'));
@@ -38,16 +40,14 @@ export function dropContent(
  * The part of a change that drops all uploads of a deleted bucket. Sweeps remove them page by page.
  */
 export const dropBucket = (store: Store, bucketId: string): Change => ({
-  put: [tombstone(store.now(), bucketId, 'bucket')],
+  put: [tombstone(afterGrace(store), bucketId, 'bucket')],
 });
 
 /**
  * The part of a change that drops a separate long list. Requests that are reading it may finish.
  */
 export const dropAcl = (store: Store, { aclId }: OwnAcl): Change =>
-  aclId === undefined
-    ? {}
-    : { put: [tombstone(store.now() + store.settings.readGrace, aclId, 'acl')] };
+  aclId === undefined ? {} : { put: [tombstone(afterGrace(store), aclId, 'acl')] };
 
 /** The part of a change that drops an object. */
 export function dropObject(store: Store, object: ObjectRecord): Change {
@@ -58,7 +58,7 @@ export function dropObject(store: Store, object: ObjectRecord): Change {
 
 /** The part of a change that drops an upload with all its parts. */
 export const dropUpload = (store: Store, uploadId: string, upload: UploadRecord): Change => ({
-  put: [tombstone(store.now(), uploadId, 'upload'), ...(dropAcl(store, upload).put ?? [])],
+  put: [tombstone(afterGrace(store), uploadId, 'upload'), ...(dropAcl(store, upload).put ?? [])],
 });
 
 /**

@@ -93,7 +93,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
     try {
       joined = await (segments.length > maxSegments ? completion.reading(join) : join());
     } catch (error) {
-      // Replaced parts are removed immediately, so they may vanish while they are joined.
+      // A replaced part may be removed while it is joined.
       if (!(error instanceof BlobNotFoundError)) throw error;
       if ((await requireUpload(store, completion.upload)).version === upload.version) throw error;
       completion.signal?.throwIfAborted();
@@ -131,7 +131,7 @@ export function completeUpload(store: Store, completion: Completion): Promise<Ob
       partListRecords.put(uploadId, packParts(list.algorithm, list.parts)),
       adopt(joined.reserved),
       forgetCompletion(store, uploadId, RESULT_KEPT_FOR),
-      dropContent(store, { segments: [...unused, ...joined.dropped] }, 0),
+      dropContent(store, { segments: [...unused, ...joined.dropped] }),
     ];
     const context = { actor: admitted.actor, bucket, also };
     const what = { kind: 'put', key, before: existing, after } as const;

@@ -71,7 +71,7 @@ export function putPart(
       partRecords.expect(id, existing?.version),
       partRecords.put(id, result),
       adoption.change,
-      existing ? dropContent(store, existing.value.content, 0) : {},
+      existing ? dropContent(store, existing.value.content) : {},
     );
     return { change, result };
   });
