@@ -298,6 +298,26 @@ test('a directory whose sync failed accepts no more blobs until the store is ope
   await remove();
 });
 
+for (const code of ['ENOSPC', 'EDQUOT']) {
+  test(`a directory whose sync failed with ${code} accepts blobs when there is space`, async (t) => {
+    const { store, remove, files } = await storeWith({});
+    for (const shard of ['aa', 'bb']) {
+      const id = () => `${shard}${newId().slice(2)}`;
+      files.syncDirectory = () => Promise.reject(failure(code, 'fsync'));
+      await t.throwsAsync(store.write(id(), chunks('x')), { code });
+      await t.throwsAsync(store.remove(id()), { code });
+      const synced: string[] = [];
+      files.syncDirectory = async (path) => {
+        synced.push(path.slice(-2));
+        await systemFiles.syncDirectory(path);
+      };
+      await t.notThrowsAsync(store.write(id(), chunks('x')));
+      t.is(synced.at(-1), shard);
+    }
+    await remove();
+  });
+}
+
 test('opening a directory for its sync is retried', async (t) => {
   const { store, remove, files } = await storeWith({
     syncDirectory: () => Promise.reject(failure('EMFILE', 'open')),
