@@ -89,3 +89,54 @@ test('a restoration that stops just before it claims its blobs can be opened', a
     await storage.close();
   }
 });
+
+for (const step of ['the blobs are claimed', 'the records are claimed']) {
+  test(`a restoration that a full disk ends before ${step} succeeds when it is repeated`, async (t) => {
+    const { directory, placeOf, storage, backup } = await interrupted(t);
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      ...{ code: 'ENOSPC', syscall: 'write' },
+    });
+    const fillUp = async (place: { directory: string }) => {
+      const blobs = await filesystemBlobs({ directory: join(place.directory, 'blobs') });
+      const metadata = await lmdbMetadata({ directory: join(place.directory, 'records') });
+      const identify = blobs.identify.bind(blobs);
+      const commit = metadata.commit.bind(metadata);
+      let isLast = false;
+      blobs.identify = async (id) => {
+        if (id.startsWith('unfinished')) return identify(id);
+        if (step === 'the blobs are claimed') throw full;
+        isLast = true;
+        await identify(id);
+      };
+      metadata.commit = async (change) => {
+        if (isLast) throw full;
+        return commit(change);
+      };
+      const restoring = restoreStorage({ from: backup, to: { ...place, blobs, metadata } });
+      t.is((await t.throwsAsync<Error & { code?: string }>(restoring))?.code, 'ENOSPC');
+    };
+    const place = placeOf('late');
+    await fillUp(place);
+    const again = await restored(t, backup, place);
+    t.true((await textOf(again, 'large')) === `${LARGE}large`);
+    await again.close();
+    // It may be in use by now.
+    await t.throwsAsync(restoreStorage({ from: backup, to: place }), {
+      message: /already contains the storage/,
+    });
+
+    const outdated = placeOf('outdated');
+    await fillUp(outdated);
+    await storage.backup(backup);
+    await t.throwsAsync(restoreStorage({ from: backup, to: outdated }), {
+      message: /already contains the storage/,
+    });
+    const mixed = {
+      metadata: `lmdb:${directory}/outdated/records`,
+      blobs: `filesystem:${directory}/empty`,
+    };
+    await t.throwsAsync(restoreStorage({ from: backup, to: mixed }), {
+      message: /already contains the storage/,
+    });
+  });
+}

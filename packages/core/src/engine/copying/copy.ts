@@ -1,18 +1,15 @@
 import { BlobNotFoundError } from '../../contracts/blob-store.js';
-import type { Entry, MetadataStore } from '../../contracts/metadata-store.js';
 import { encodeValue } from '../../contracts/values.js';
 import { inParallel } from '../concurrency/parallel.js';
-import { copiedRecords } from '../records/copied.js';
-import { copyRecord, storeRecord } from '../records/store-identity.js';
 import { type Claim, commitAs } from './claim.js';
 import { CopiedBlobs } from './copied-blobs.js';
+import { entriesOf, PAGE } from './copied-records.js';
 import type { CopyOptions, CopyReport, CopySource, Drivers } from './copy-options.js';
 
 /** How many blobs are copied at the same time. */
 const BLOBS_AT_A_TIME = 8;
 
 /** The maximum size of one commit, unless a single record is larger. */
-const PAGE = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 interface DifferentBlob {
@@ -166,21 +163,6 @@ export class Copy {
 
   #reportProgress(): void {
     this.#onProgress?.(this.report);
-  }
-}
-
-/** Whether a record belongs to the storage or copy itself, and is not copied. */
-const isOwn = (key: string): boolean =>
-  key === storeRecord.key() || key === copyRecord.key() || key.startsWith(copiedRecords.prefix);
-
-/** All records that are copied, in the order of their keys. */
-async function* entriesOf(metadata: Pick<MetadataStore, 'list'>): AsyncGenerator<Entry, undefined> {
-  for (let start = ''; ; ) {
-    const page = await metadata.list({ prefix: '', start, limit: PAGE });
-    for (const entry of page) if (!isOwn(entry.key)) yield entry;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return undefined;
-    start = `${last.key}\0`;
   }
 }
 
