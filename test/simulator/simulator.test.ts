@@ -3,7 +3,7 @@ import { testCrashes } from './crashes.js';
 import { simulate } from './simulation.js';
 import { noTotals, type Totals } from './witness.js';
 
-testCrashes({ seconds: 5, fewest: 2_500 });
+testCrashes({ seconds: 5, fewest: 4_000 });
 
 test.serial('the same seed results in the same run', async (t) => {
   const runs = [noTotals(), noTotals()];
