@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 as crcOfNode } from 'node:zlib';
-import { StorageError } from '@bucketware/client';
+import { createClient as createWebClient, StorageError } from '@bucketware/client';
 import { createClient } from '@bucketware/client/node';
 import test from 'ava';
 import { listen } from '../http/servers.js';
@@ -332,4 +332,33 @@ test('the checksums of browsers are those of Node', (t) => {
     t.is(crc32(tail, crc32(head)), crcOfNode(bytes));
     t.is(joinCrc32(crc32(head), crc32(tail), tail.length), crcOfNode(bytes));
   }
+});
+
+test('nothing is stored with an object that its caller did not give', async (t) => {
+  const { endpoint } = await open(t);
+  const client = createWebClient({ endpoint, headers: { authorization: 'Bearer alice' } });
+  const object = { bucket, key: 'k' };
+  const cacheControl = async () => (await client.getObjectMeta(object)).cacheControl;
+  // The fetch of browsers and Node adds a Cache-Control for some modes of its cache.
+  const plain = await fetch(`${endpoint}/${bucket}/k`, {
+    method: 'PUT',
+    headers: { authorization: 'Bearer alice' },
+    body: 'x',
+  });
+  t.is(plain.status, 200);
+  const usual = await cacheControl();
+  const large = bytesOf(5 * 1024 * 1024);
+  for (const store of [
+    () => client.putObject({ ...object, body: 'x' }),
+    () => client.upload({ ...object, body: 'x' }),
+    () => client.upload({ ...object, body: large, partSize: 1024 * 1024 }),
+    () => client.copyObject({ ...object, source: object, metadataDirective: 'replace' }),
+  ]) {
+    await store();
+    t.is(await cacheControl(), usual);
+  }
+  await client.append({ bucket, key: 'log', body: 'x' });
+  t.is((await client.getObjectMeta({ bucket, key: 'log' })).cacheControl, usual);
+  await client.putObject({ ...object, body: 'x', cacheControl: 'max-age=9' });
+  t.regex((await cacheControl()) ?? '', /max-age=9/);
 });

@@ -105,6 +105,19 @@ for (const [client, open] of [
   });
 }
 
+test('a Redis server on which INFO and EVAL have other names is treated like one that forbids them', async (t) => {
+  const server = await ownRedis('--rename-command', 'INFO', '', '--rename-command', 'EVAL', '');
+  if (typeof server === 'string') return skip(t, server);
+  t.teardown(() => server.stop());
+  const open = (options: object) =>
+    keyvMetadata(new Keyv({ store: new KeyvRedis(server.url) }), { ...options, disconnect: true });
+  await t.throwsAsync(open({}), { message: /allow INFO, or .*relaxed/ });
+  await t.throwsAsync(open({ durability: 'relaxed' }), { message: /allow EVAL, or/ });
+  const store = await open({ durability: 'relaxed', compareAndSet: false });
+  t.is(store.writers, 'one');
+  await store.close();
+});
+
 test('if PostgreSQL stops, every call fails and the process continues', async (t) => {
   if (process.env.TEST_POSTGRES_URL) return skip(t, 'that server is not ours to stop');
   const server = await postgresServer();

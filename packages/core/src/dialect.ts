@@ -36,7 +36,7 @@ export {
   requireFields,
 } from './http/form-fields.js';
 export { identifyForm } from './http/form-upload.js';
-export { turnToVerify } from './http/head-size.js';
+export { turnForHead } from './http/head-size.js';
 export { type Prefixes, RequestHeaders } from './http/headers.js';
 export type {
   BodyTimes,

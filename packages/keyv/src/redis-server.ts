@@ -19,10 +19,10 @@ export function redisServerOf(adapter: object): RedisServer | undefined {
   return undefined;
 }
 
-/** Whether the server refused a command because the user has no permission. */
+/** Whether the server refused a command: the user has no permission, or it was renamed. */
 export function isForbidden(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at.message.startsWith('NOPERM ')) return true;
+    if (/^(NOPERM|ERR unknown command) /.test(at.message)) return true;
   }
   return false;
 }

@@ -184,9 +184,10 @@ export class Connection {
       });
     }
     // A browser may cache the response, but must check whether it is still valid. The headers of its
-    // copy may be old, although the data is not. A redirect may lead to another host, which must not
-    // get the headers and the body.
-    const cache = method === 'HEAD' ? 'no-store' : 'no-cache';
+    // copy may be old, although the data is not. With any other method, fetch would add a
+    // Cache-Control, which would be stored with the object. A redirect may lead to another host,
+    // which must not get the headers and the body.
+    const cache = ({ GET: 'no-cache', HEAD: 'no-store' } as const)[method];
     const more = { cache, redirect: 'manual', onProgress };
     // Only the fetch for Node knows onProgress.
     return fetch(url, { ...init, body, ...more } as RequestInit);

@@ -25,6 +25,7 @@ import {
   type Sender,
 } from './cross-site.js';
 import type { HandlerContext } from './handler-context.js';
+import { turnForHead } from './head-size.js';
 import type { RequestHeaders } from './headers.js';
 import { identify } from './identify.js';
 import type { StorageRequest, StorageResponse } from './message.js';
@@ -71,6 +72,11 @@ export class Exchange {
     }
   }
 
+  /** Lists in a long head take milliseconds to read, which must not block other requests. */
+  #turn(): Promise<void> | undefined {
+    return turnForHead(this.#request);
+  }
+
   async #understand(sent: RequestHeaders, place: Place): Promise<Understood> {
     const { store, dialect, dispatch } = this.#context;
     const { method, rawHeaders } = this.#request;
@@ -82,6 +88,8 @@ export class Exchange {
     const operation = dispatch(method, target, headers);
     this.#reply.operation = operation;
     this.#reply.begin();
+    const turn = this.#turn();
+    if (turn !== undefined) await turn;
     dialect.requireUnderstood(operation, target.query, headers);
     const key = operation.action.usesObject === true ? target.key : undefined;
     const name = this.#reply.bucketName;
@@ -143,6 +151,8 @@ export class Exchange {
         const terms = { announced, headers, times: structuredTimes, memory: this.#memory };
         source.body = await structured.read(sent, terms);
       } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
+      const turn = this.#turn();
+      if (turn !== undefined) await turn;
       return operation.readInput(source);
     });
     this.#requireClient();

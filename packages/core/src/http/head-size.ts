@@ -5,7 +5,7 @@ import type { StorageRequest } from './message.js';
 
 type Head = Pick<StorageRequest, 'url' | 'rawHeaders'>;
 
-/** In characters. Verifying the signature of a shorter head takes less than 0.1 ms. */
+/** In characters. Reading or verifying a shorter head takes little time. */
 const LONG = 4096;
 
 const TOO_LONG =
@@ -27,10 +27,10 @@ export function requireShortHead({ url, rawHeaders }: Head): void {
 }
 
 /**
- * For the verification of signatures: resolves when a long head may be verified, so that many of them
- * do not block other requests. `undefined`: at once.
+ * Resolves when a long head may be read or its signature verified, so that many of them do not block
+ * other requests. `undefined`: at once.
  */
-export function turnToVerify(head: Head): Promise<void> | undefined {
+export function turnForHead(head: Head): Promise<void> | undefined {
   return lengthOf(head) < LONG ? undefined : createYielder()();
 }
 

@@ -2,7 +2,7 @@ import type { SignatureResult, Signatures } from '../contracts/signatures.js';
 import { StorageError } from '../errors.js';
 import { normalizedName } from '../http/allow-list.js';
 import type { Identified, Login, UnderstoodRequest } from '../http/dialect.js';
-import { turnToVerify } from '../http/head-size.js';
+import { turnForHead } from '../http/head-size.js';
 import type { RequestHeaders } from '../http/headers.js';
 import type { Query } from '../http/query.js';
 import { signedRequests } from '../http/signed-requests.js';
@@ -33,7 +33,7 @@ export async function verify(
 ): Promise<SignatureResult | undefined> {
   let first: SignatureResult | undefined;
   for (const request of signedRequests(about)) {
-    const turn = turnToVerify(about.request);
+    const turn = turnForHead(about.request);
     if (turn !== undefined) await turn;
     const result = await signatures.verify(request);
     first ??= result;

@@ -5,7 +5,7 @@ import {
   type RequestHeaders,
   StorageError,
   signedRequests,
-  turnToVerify,
+  turnForHead,
   type UnderstoodRequest,
 } from '@bucketware/core/dialect';
 import {
@@ -42,7 +42,7 @@ export const identifier =
 async function verify(verifier: S3Verifier, about: UnderstoodRequest): Promise<VerifiedS3Request> {
   let failure: unknown;
   for (const request of signedRequests(about)) {
-    const turn = turnToVerify(about.request);
+    const turn = turnForHead(about.request);
     if (turn !== undefined) await turn;
     try {
       return await verifier.verify(request);
