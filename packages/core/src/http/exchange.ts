@@ -72,11 +72,6 @@ export class Exchange {
     }
   }
 
-  /** Lists in a long head take milliseconds to read, which must not block other requests. */
-  #turn(): Promise<void> | undefined {
-    return turnForHead(this.#request);
-  }
-
   async #understand(sent: RequestHeaders, place: Place): Promise<Understood> {
     const { store, dialect, dispatch } = this.#context;
     const { method, rawHeaders } = this.#request;
@@ -88,7 +83,8 @@ export class Exchange {
     const operation = dispatch(method, target, headers);
     this.#reply.operation = operation;
     this.#reply.begin();
-    const turn = this.#turn();
+    // Lists in a long head take milliseconds to read, which must not block other requests.
+    const turn = turnForHead(this.#request);
     if (turn !== undefined) await turn;
     dialect.requireUnderstood(operation, target.query, headers);
     const key = operation.action.usesObject === true ? target.key : undefined;
@@ -151,7 +147,7 @@ export class Exchange {
         const terms = { announced, headers, times: structuredTimes, memory: this.#memory };
         source.body = await structured.read(sent, terms);
       } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
-      const turn = this.#turn();
+      const turn = turnForHead(this.#request);
       if (turn !== undefined) await turn;
       return operation.readInput(source);
     });
