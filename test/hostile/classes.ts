@@ -69,7 +69,7 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
       'http/access-hooks: copies and renames check access once',
     ],
     'pipelined requests, and clients that disconnect': [
-      'http/pipelining: pipelined requests get their responses in order',
+      'more/pipelining: pipelined requests get their responses in order',
       'http/leaving-clients: the signal of a request aborts',
       'http/copy-turns: a copy ends and creates nothing if its client disconnects',
     ],
@@ -209,11 +209,11 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
   },
   'JSON and lists': {
     'nested, repeated, polluting, malformed, too large': [
-      'hostile/json: no JSON breaks an operation',
-      'hostile/json: the last of repeated names is used',
-      'hostile/json: text that is not valid Unicode is rejected in every list',
+      'more/hostile-json: no JSON breaks an operation',
+      'more/hostile-json: the last of repeated names is used',
+      'more/hostile-json: text that is not valid Unicode is rejected in every list',
     ],
-    'byte by byte': ['hostile/json: JSON that arrives byte by byte'],
+    'byte by byte': ['more/hostile-json: JSON that arrives byte by byte'],
     '10,000 parts, a list of 1 MB': ['complete-body-limit', 'complete-order'],
     'every parser is fuzzed': [
       'hostile/fuzz-inputs: every input of every operation accepts or rejects any value',

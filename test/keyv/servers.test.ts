@@ -109,8 +109,9 @@ test('a Redis server on which INFO and EVAL have other names is treated like one
   const server = await ownRedis('--rename-command', 'INFO', '', '--rename-command', 'EVAL', '');
   if (typeof server === 'string') return skip(t, server);
   t.teardown(() => server.stop());
-  const open = (options: object) =>
-    keyvMetadata(new Keyv({ store: new KeyvRedis(server.url) }), { ...options, disconnect: true });
+  const keyv = new Keyv({ store: new KeyvRedis(server.url) });
+  t.teardown(() => keyv.disconnect());
+  const open = (options: object) => keyvMetadata(keyv, options);
   await t.throwsAsync(open({}), { message: /allow INFO, or .*relaxed/ });
   await t.throwsAsync(open({ durability: 'relaxed' }), { message: /allow EVAL, or/ });
   const store = await open({ durability: 'relaxed', compareAndSet: false });

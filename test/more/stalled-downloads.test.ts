@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '@bucketware/core';
 import test from 'ava';
 import { until } from '../drivers/fixtures.js';
-import { openFiles } from './open-files.js';
-import { bodyOf, open, opening } from './raw.js';
-import { delegate } from './soundness.js';
-import { STALL, serve } from './stalling.js';
+import { openFiles } from '../http/open-files.js';
+import { bodyOf, open, opening } from '../http/raw.js';
+import { delegate } from '../http/soundness.js';
+import { STALL, serve } from '../http/stalling.js';
 
 const all = ['koa', 'express5', 'express4', 'node'] as const;
 const MB = 1024 * 1024;

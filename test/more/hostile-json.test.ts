@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
+import { core, jsonTerms } from '../hostile/core.js';
+import { prepare } from '../hostile/requests.js';
+import { codeOf, parseAnswer } from '../hostile/scan.js';
+import { IN_MEMORY, stage } from '../hostile/stage.js';
 import { dial } from '../http/raw.js';
-import { core, jsonTerms } from './core.js';
-import { prepare } from './requests.js';
-import { codeOf, parseAnswer } from './scan.js';
-import { IN_MEMORY, stage } from './stage.js';
 
 /** Every operation that reads JSON: how to send it, and the member with its list. */
 const operations = (uploadId: string) =>

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectStorage } from '@bucketware/core';
 import test from 'ava';
-import { openFiles } from './open-files.js';
-import { call, dial, open, opening } from './raw.js';
-import { alice } from './servers.js';
-import { serve } from './stalling.js';
+import { openFiles } from '../http/open-files.js';
+import { call, dial, open, opening } from '../http/raw.js';
+import { alice } from '../http/servers.js';
+import { serve } from '../http/stalling.js';
 
 const bucket = 'bucket';
 /** More than the buffers of a connection can hold. */

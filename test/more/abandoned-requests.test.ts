@@ -13,8 +13,8 @@ import {
 import { serve } from '@bucketware/core/node';
 import test, { type ExecutionContext } from 'ava';
 import { until } from '../drivers/fixtures.js';
-import { dial, opening } from './raw.js';
-import { alice, bob, OF_TESTS } from './servers.js';
+import { dial, opening } from '../http/raw.js';
+import { alice, bob, OF_TESTS } from '../http/servers.js';
 
 const bucket = 'bucket';
 

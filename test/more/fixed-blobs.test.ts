@@ -10,7 +10,7 @@ import {
   type ObjectStorage,
 } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
-import { delegate, fixed, read } from './soundness.js';
+import { delegate, fixed, read } from '../http/soundness.js';
 
 interface Segment {
   readonly blob: string;

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { closeServer } from '@bucketware/example-shared';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryDirectory } from '../drivers/fixtures.js';
-import { EXAMPLES, type Example, startExample } from './example-app.js';
-import { call, dial } from './raw.js';
+import { EXAMPLES, type Example, startExample } from '../http/example-app.js';
+import { call, dial } from '../http/raw.js';
 
 const BUCKET = '/storage/bucket';
 const HEAD = 'Host: x\r\nAuthorization: Bearer alice\r\nConnection: close\r\n';
