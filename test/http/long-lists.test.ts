@@ -7,10 +7,12 @@ const bucket = 'lists';
 /** So long that it needs a separate record. */
 const list = (...ids: readonly string[]) => [
   {
-    grantee: [...ids, ...Array.from({ length: 100 }, (_, at) => `reader-${at}`)].map((id) => ({
-      id,
-      tenantId: bob.tenantId,
-    })),
+    grantee: [...ids, ...Array.from({ length: 90 }, (_, at) => `reader-number-${at}`)].map(
+      (id) => ({
+        id,
+        tenantId: bob.tenantId,
+      }),
+    ),
     permission: ['READ' as const],
   },
 ];

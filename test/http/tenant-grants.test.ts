@@ -111,3 +111,14 @@ test('a grant to every user is public: blockPublicAccess rejects and disables it
   const again = blocked.as(alice).putBucketAcl({ bucket, accessControlList: [grant] });
   await t.throwsAsync(again, { message: /Public access is blocked/ });
 });
+
+test('a grant header names at most 100 users', async (t) => {
+  const { send } = await serve(t);
+  const users = (count: number) => Array.from({ length: count }, (_, at) => `id="u-${at}"`).join();
+  const grant = (count: number) => ({ headers: { 'x-svc-grant-read': users(count) } });
+  t.is((await send('PUT', '/bucket/b', { ...grant(100), body: 'x' })).status, 200);
+  const refused = await send('PUT', '/bucket/c', { ...grant(101), body: 'x' });
+  t.is(refused.status, 400);
+  t.regex(String(refused.body), /x-svc-grant-read has 101 items\. It may have at most 100/);
+  t.is((await send('GET', '/bucket/c')).status, 404);
+});

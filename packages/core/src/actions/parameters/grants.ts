@@ -29,9 +29,9 @@ const granteeOrId = v.pipe(
   grantee,
 );
 
-/** Users by their ids, or by both of their ids. */
+/** Up to 100 users by their ids, or by both of their ids. */
 const grantees = structure<readonly Grantee[], readonly (string | Grantee)[]>(
-  list(granteeOrId, 'must be a list of user ids, or of { id, tenantId }'),
+  list(granteeOrId, 'must be a list of user ids, or of { id, tenantId }', { most: MAX_GRANTS }),
 );
 
 /** The access control list of a new object: a canned list, or grantees for each permission. */

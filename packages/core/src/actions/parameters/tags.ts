@@ -33,9 +33,9 @@ const byKey = ([one]: Tag, [other]: Tag): number => (one < other ? -1 : 1);
 
 /** Checks the tags and returns them as pairs. Throws InvalidTag. */
 export function requireTags(given: object, most = MAX_OBJECT_TAGS): readonly Tag[] {
-  const tags = Object.entries(given).map(([key, value]) => requireTag(key, value));
+  const tags = Object.entries(given);
   if (tags.length > most) throw invalid(`There may be at most ${most} tags.`);
-  return tags.sort(byKey);
+  return tags.map(([key, value]) => requireTag(key, value)).sort(byKey);
 }
 
 const tagsUpTo = (most: number): OptionalParameter<readonly Tag[], Tags> =>
