@@ -108,7 +108,9 @@ test('a failed rollback does not hide why the commit failed', async (t) => {
       if (sql === 'ROLLBACK') throw new Error('no transaction is active');
     },
   });
-  const swap = { key: 'k', from: undefined, to: 'v', put: [], delete: [] };
+  await store.set('c', 'v');
+  const claim = ['c', 'v'] as const;
+  const swap = { key: 'k', from: undefined, claim, to: 'v', put: [], delete: [] };
   await t.throwsAsync(store.swap(swap), { message: 'the disk is gone' });
   await store.disconnect();
 });

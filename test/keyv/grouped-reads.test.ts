@@ -32,8 +32,8 @@ class Counting implements AtomicAdapter {
     throw new Error('Nobody may clear a store.');
   }
 
-  async swap({ key, from, to, put, delete: removed }: AtomicSwap): Promise<boolean> {
-    if (this.map.get(key) !== from) return false;
+  async swap({ key, from, claim, to, put, delete: removed }: AtomicSwap): Promise<boolean> {
+    if (this.map.get(key) !== from || this.map.get(claim[0]) !== claim[1]) return false;
     for (const [page, value] of [...put, [key, to] as const]) this.map.set(page, value);
     for (const page of removed) this.map.delete(page);
     return true;

@@ -7,6 +7,7 @@ import test from 'ava';
 import { Keyv } from 'keyv';
 import pg from 'pg';
 import { fixture, type KEYVS, newPrefix } from './fixtures.js';
+import { proveOverlaps } from './overlaps.js';
 import { type Missing, postgresServer, redisServer, type Server } from './servers.js';
 import { proveSharing } from './shared.js';
 
@@ -76,6 +77,11 @@ export function testSharing(): void {
       const prefix = newPrefix();
       const adapter = () => open(server.url) as unknown as Map<string, unknown>;
       await proveSharing(() => new Keyv({ store: adapter() }), prefix);
+      t.pass();
+    });
+    test(`a process without compare-and-set stops the writers on ${name} and finds their commits`, async (t) => {
+      const adapter = () => open(server.url) as unknown as Map<string, unknown>;
+      await proveOverlaps(() => new Keyv({ store: adapter() }), newPrefix());
       t.pass();
     });
   }

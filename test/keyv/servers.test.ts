@@ -7,6 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Keyv } from 'keyv';
 import pg from 'pg';
 import { KEYVS, newPrefix, sqliteFile } from './fixtures.js';
+import { proveOverlaps } from './overlaps.js';
 import { ownRedis, postgresServer, redisServer } from './servers.js';
 import { proveSharing } from './shared.js';
 
@@ -184,6 +185,13 @@ test('a PostgreSQL that responds before it has flushed is rejected, unless durab
 test('several writers share a SQLite file', async (t) => {
   const file = sqliteFile();
   await proveSharing(() => new Keyv({ store: file.open() }), newPrefix());
+  await file.remove();
+  t.pass();
+});
+
+test('a process without compare-and-set stops the writers of a SQLite file and finds their commits', async (t) => {
+  const file = sqliteFile();
+  await proveOverlaps(() => new Keyv({ store: file.open() }), newPrefix());
   await file.remove();
   t.pass();
 });

@@ -1,7 +1,8 @@
-import { FencedError, type KeyvMetadata, keyvMetadata } from '@bucketware/keyv';
+import { FencedError, type KeyvMetadata, keyvMetadata, type SqliteStore } from '@bucketware/keyv';
 import test from 'ava';
 import { Keyv } from 'keyv';
 import { FaultyMap } from './faulty-map.js';
+import { sqliteFile } from './fixtures.js';
 
 const put = (key: string, value: unknown = key) => ({ put: [{ key, value }] });
 
@@ -121,4 +122,65 @@ test('a root of a later writer is never taken for one that arrived late', async 
   t.is(await keysOf(third), 'a,b');
   t.deepEqual((await third.check()).problems, []);
   await Promise.all([second.close(), third.close()]);
+});
+
+const CLAIM = 'keyv:bucketware:claim';
+const ROOT = 'keyv:bucketware:root';
+
+const openShared = (store: SqliteStore): Promise<KeyvMetadata> =>
+  keyvMetadata(new Keyv({ store }), { disconnect: true });
+
+test('several writers go on if their claim is replaced by one of them, or lost', async (t) => {
+  const file = sqliteFile();
+  t.teardown(() => file.remove());
+  const admin = file.open();
+  const sole = await keyvMetadata(new Keyv({ store: file.open() }), { compareAndSet: false });
+  await sole.commit(put('sole'));
+  const stores = await Promise.all([openShared(file.open()), openShared(file.open())]);
+  await t.throwsAsync(sole.commit(put('late')), { instanceOf: FencedError });
+  for (const [at, store] of stores.entries()) t.truthy(await store.commit(put(`${at}`)));
+  const shared = String(await admin.get(CLAIM));
+  await admin.delete(CLAIM);
+  for (const [at, store] of stores.entries()) t.truthy(await store.commit(put(`again-${at}`)));
+  t.is(await admin.get(CLAIM), shared);
+  for (const store of stores) {
+    t.is(await keysOf(store), '0,1,again-0,again-1,sole');
+    await store.close();
+  }
+  await sole.close();
+  await admin.disconnect();
+});
+
+test('several writers also notice at the next open that the root is gone', async (t) => {
+  const file = sqliteFile();
+  t.teardown(() => file.remove());
+  const admin = file.open();
+  const store = await openShared(file.open());
+  await store.commit(put('a'));
+  await admin.delete(ROOT);
+  const message = /root of this metadata store is gone/;
+  await t.throwsAsync(openShared(file.open()), { message });
+  await t.throwsAsync(store.commit(put('b')));
+  await store.close();
+  await admin.disconnect();
+});
+
+test('a store of an earlier version, which has no claim, gets one', async (t) => {
+  const file = sqliteFile();
+  t.teardown(() => file.remove());
+  const admin = file.open();
+  const first = await openShared(file.open());
+  await first.commit(put('a'));
+  await first.close();
+  await admin.delete(CLAIM);
+  const second = await openShared(file.open());
+  t.is(await keysOf(second), 'a');
+  const sole = await keyvMetadata(new Keyv({ store: file.open() }), { compareAndSet: false });
+  await t.throwsAsync(second.commit(put('b')), { instanceOf: FencedError });
+  t.is(await keysOf(sole), 'a');
+  await sole.close();
+  await second.close();
+  await admin.delete(ROOT);
+  await t.throwsAsync(openShared(file.open()), { message: /is gone/ });
+  await admin.disconnect();
 });

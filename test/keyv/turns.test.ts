@@ -19,12 +19,14 @@ function database() {
     async swap(swap: {
       readonly key: string;
       readonly from: string | undefined;
+      readonly claim: readonly [string, string];
       readonly to: string;
       readonly put: readonly (readonly [string, string])[];
       readonly delete: readonly string[];
     }) {
       if (latency > 0) await sleep(latency);
       if (values.get(swap.key) !== swap.from) return false;
+      if (values.get(swap.claim[0]) !== swap.claim[1]) return false;
       for (const [key, value] of swap.put) values.set(key, value);
       for (const key of swap.delete) values.delete(key);
       values.set(swap.key, swap.to);

@@ -17,11 +17,11 @@ function isAtomic(adapter: object): adapter is AtomicAdapter {
 const REDIS_SWAP = `
   local found = redis.call('GET', KEYS[1])
   local wanted = ARGV[1] == '1' and ARGV[2]
-  if found ~= wanted then return 0 end
-  local pages = #ARGV - 3
-  for i = 1, pages do redis.call('SET', KEYS[i + 1], ARGV[i + 3]) end
-  redis.call('SET', KEYS[1], ARGV[3])
-  for i = pages + 2, #KEYS do redis.call('UNLINK', KEYS[i]) end
+  if found ~= wanted or redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
+  local pages = #ARGV - 4
+  for i = 1, pages do redis.call('SET', KEYS[i + 2], ARGV[i + 4]) end
+  redis.call('SET', KEYS[1], ARGV[4])
+  for i = pages + 3, #KEYS do redis.call('UNLINK', KEYS[i]) end
   return 1`;
 
 type Readable = Pick<AtomicAdapter, 'get'>;
@@ -30,10 +30,10 @@ function redisAdapter(adapter: Readable, server: RedisServer): AtomicAdapter {
   return {
     get: (key) => adapter.get(key),
     getMany: (keys) => server.getMany(keys.map(server.keyOf)),
-    async swap({ key, from, to, put, delete: removed }) {
-      const keys = [key, ...put.map(([page]) => page), ...removed].map(server.keyOf);
+    async swap({ key, from, claim, to, put, delete: removed }) {
+      const keys = [key, claim[0], ...put.map(([page]) => page), ...removed].map(server.keyOf);
       const compare = from === undefined ? ['0', ''] : ['1', from];
-      const values = [...compare, to, ...put.map(([, value]) => value)];
+      const values = [...compare, claim[1], to, ...put.map(([, value]) => value)];
       return (await server.eval(REDIS_SWAP, keys, values)) === 1;
     },
   };
@@ -57,14 +57,20 @@ export function isPostgres(adapter: object): adapter is PostgresAdapter {
 
 /**
  * Each swap is one statement, and so one transaction. It locks, compares and sets the root's row.
+ * Before that, it locks the row of the claim, so that a new claim either waits for the swap or
+ * prevents it. Writers share this lock.
  */
 function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
   const { schema = 'public', table = 'keyv' } = adapter.opts;
   const name = `${schema}.${table}`;
-  const create = `INSERT INTO ${name} (key, value) SELECT $1, $3 WHERE $2::text IS NULL
+  const claimed = 'EXISTS (SELECT 1 FROM claimed)';
+  const create = `INSERT INTO ${name} (key, value) SELECT $1, $3 WHERE $2::text IS NULL AND ${claimed}
     ON CONFLICT (key) DO NOTHING RETURNING 1`;
-  const replace = `UPDATE ${name} SET value = $3 WHERE key = $1 AND value = $2::text RETURNING 1`;
-  const swap = (root: string): string => `WITH swapped AS (${root}),
+  const replace = `UPDATE ${name} SET value = $3 WHERE key = $1 AND value = $2::text AND ${claimed}
+    RETURNING 1`;
+  const swap = (root: string): string => `WITH
+    claimed AS (SELECT 1 FROM ${name} WHERE key = $7 AND value = $8::text FOR SHARE),
+    swapped AS (${root}),
     written AS (INSERT INTO ${name} (key, value)
       SELECT page, content FROM UNNEST($4::text[], $5::text[]) AS pages (page, content)
       WHERE EXISTS (SELECT 1 FROM swapped)),
@@ -79,11 +85,12 @@ function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
       const found = new Map(rows.map(({ key, value }) => [key, value]));
       return keys.map((key) => found.get(key));
     },
-    async swap({ key, from, to, put, delete: removed }) {
+    async swap({ key, from, claim, to, put, delete: removed }) {
       const pages = put.map(([page]) => page);
       const values = put.map(([, value]) => value);
       const sql = swap(from === undefined ? create : replace);
-      const [row] = await adapter.query(sql, [key, from ?? null, to, pages, values, removed]);
+      const given = [key, from ?? null, to, pages, values, removed, ...claim];
+      const [row] = await adapter.query(sql, given);
       return row?.count === 1;
     },
   };

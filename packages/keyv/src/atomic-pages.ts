@@ -3,9 +3,8 @@ import { CLAIM_ID, type Claim, sealClaim, unsealClaim } from './claim.js';
 import { rejectChange, UNKNOWN } from './database-codes.js';
 import { GroupedReads } from './grouped-reads.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
-import type { FullKeyv } from './keyv-like.js';
-import type { PageStore, RootImage, Swap } from './page-store.js';
-import { isForbidden } from './redis-server.js';
+import { decodeText, encodeText } from './keyv-like.js';
+import { FencedError, type PageStore, type RootImage, type Swap } from './page-store.js';
 import { ROOT_ID, sealRoot, unsealRoot } from './root.js';
 
 /** The arguments of one atomic compare-and-set. Keys and values are those of the adapter. */
@@ -13,6 +12,11 @@ export interface AtomicSwap {
   readonly key: string;
   /** The value that `key` must have. `undefined`: the key must be absent. */
   readonly from: string | undefined;
+  /**
+   * Another key, and the value that it must have. A `set` of this key must wait for the swap, or the
+   * swap must notice it.
+   */
+  readonly claim: readonly [key: string, value: string];
   readonly to: string;
   readonly put: readonly (readonly [key: string, value: string])[];
   readonly delete: readonly string[];
@@ -30,11 +34,19 @@ export interface AtomicAdapter {
    */
   getMany?(keys: readonly string[]): Promise<readonly unknown[]>;
   /**
-   * If `key` has the value `from`, sets it to `to`, stores the `put` values and deletes the
-   * `delete` keys, all in one atomic step. Resolves to `false`, without any change, if it has
-   * another value.
+   * If `key` has the value `from` and `claim` has its value, sets `key` to `to`, stores the `put`
+   * values and deletes the `delete` keys, all in one atomic step. Otherwise, resolves to `false`
+   * without any change.
    */
   swap(swap: AtomicSwap): Promise<boolean>;
+}
+
+interface AtomicNames {
+  readonly prefix: string;
+  /** What Keyv puts before each key that it passes to the adapter. */
+  readonly namespace: string;
+  /** The token of the only writer; empty when several may write. */
+  readonly owner: string;
 }
 
 /**
@@ -46,15 +58,20 @@ export class AtomicPages implements PageStore {
   readonly #keyv: GuardedKeyv;
   readonly #adapter: AtomicAdapter;
   readonly #prefix: string;
+  readonly #namespace: string;
+  readonly #owner: string;
   readonly #reads: GroupedReads | undefined;
-  /** What Keyv puts before each key that it passes to the adapter. */
-  #namespace = '';
   #last: RootImage | undefined;
+  /** The claim that every swap requires, and its value in the adapter. */
+  #claim: Claim | undefined;
+  #storedClaim = '';
 
-  constructor(keyv: GuardedKeyv, adapter: AtomicAdapter, prefix: string) {
+  constructor(keyv: GuardedKeyv, adapter: AtomicAdapter, names: AtomicNames) {
     this.#keyv = keyv;
     this.#adapter = adapter;
-    this.#prefix = prefix;
+    this.#prefix = names.prefix;
+    this.#namespace = names.namespace;
+    this.#owner = names.owner;
     const { getMany } = adapter;
     this.#reads =
       getMany &&
@@ -64,12 +81,11 @@ export class AtomicPages implements PageStore {
   }
 
   async readRoot(): Promise<RootImage | undefined> {
-    const key = this.#keyOf(ROOT_ID);
-    const stored = await this.#keyv.run(`read ${key}`, () => this.#adapter.get(key));
-    if (stored === undefined || stored === null) return undefined;
+    const stored = await this.#keyv.get(this.#keyOf(ROOT_ID), this.#adapter);
+    if (stored === undefined) return undefined;
     // The root is read often and rarely changes, so it is parsed only when it has.
     if (stored !== this.#last?.stored) {
-      this.#last = { root: unsealRoot(await this.#decode(stored)), stored };
+      this.#last = { root: unsealRoot(await decodeText(this.#keyv.keyv, stored)), stored };
     }
     return this.#last;
   }
@@ -77,31 +93,57 @@ export class AtomicPages implements PageStore {
   async readPage(id: string): Promise<unknown> {
     if (!this.#reads) return this.#keyv.get(this.#prefix + id);
     const stored = await this.#reads.read(this.#keyOf(id));
-    return stored === undefined || stored === null ? undefined : this.#decode(stored);
+    return stored === undefined || stored === null
+      ? undefined
+      : decodeText(this.#keyv.keyv, stored);
   }
 
   async readClaim(): Promise<Claim | undefined> {
-    return unsealClaim(await this.#keyv.get(this.#prefix + CLAIM_ID));
+    const stored = await this.#keyv.get(this.#keyOf(CLAIM_ID), this.#adapter);
+    if (stored === undefined) return undefined;
+    const found = unsealClaim(await decodeText(this.#keyv.keyv, stored));
+    if (found?.token === this.#owner) {
+      this.#claim = found;
+      this.#storedClaim = stored as string;
+    }
+    return found;
   }
 
-  /** Stops a writer without compare-and-set: it reads the claim before each of its roots. */
-  claim(claim: Claim): Promise<void> {
-    return this.#keyv.set(this.#prefix + CLAIM_ID, sealClaim(claim));
+  /** Stops every writer with another token: from then on, none of its swaps takes effect. */
+  async claim(claim: Claim): Promise<void> {
+    await this.#keyv.set(this.#prefix + CLAIM_ID, sealClaim(claim));
+    if ((await this.readClaim())?.token !== this.#owner) throw new FencedError();
+  }
+
+  /**
+   * Throws a `FencedError` if the claim is that of another writer. Several writers may replace each
+   * other's claim, and a database may lose it.
+   */
+  async #requireClaim(): Promise<void> {
+    const own = this.#claim;
+    const found = await this.readClaim();
+    if (found === undefined && own) await this.claim(own);
+    else if (found?.token !== this.#owner) throw new FencedError();
   }
 
   async swap({ from, to, pages, removed }: Swap): Promise<RootImage | undefined> {
-    const stored = await this.#encode(sealRoot(to));
+    const stored = await encodeText(this.#keyv.keyv, sealRoot(to));
     const put = await Promise.all(
-      Array.from(pages, async ([id, text]) => [this.#keyOf(id), await this.#encode(text)] as const),
+      Array.from(
+        pages,
+        async ([id, text]) => [this.#keyOf(id), await encodeText(this.#keyv.keyv, text)] as const,
+      ),
     );
     const swapped = await this.#swap({
       key: this.#keyOf(ROOT_ID),
       from: from?.stored as string | undefined,
+      claim: [this.#keyOf(CLAIM_ID), this.#storedClaim],
       to: stored,
       put,
       delete: removed.map((id) => this.#keyOf(id)),
     }).catch(rejectChange);
     if (swapped || (await this.#tookEffect(stored, pages))) return { root: to, stored };
+    await this.#requireClaim();
     return undefined;
   }
 
@@ -118,56 +160,6 @@ export class AtomicPages implements PageStore {
     } catch (cause) {
       throw new OutcomeUnknownError(UNKNOWN, { cause });
     }
-  }
-
-  /**
-   * Checks with a temporary key that the adapter's compare-and-set works on the values that Keyv
-   * reads and writes.
-   */
-  async checkCompareAndSet(id: string, text: string): Promise<void> {
-    const matches = (await this.#findNamespace(id, text)) && (await this.#matches(id, text));
-    if (matches) return;
-    throw new Error(
-      'The compare-and-set of this Keyv adapter does not match what Keyv reads and writes. ' +
-        'Open the store with compareAndSet: false; then only one process may write.',
-    );
-  }
-
-  /**
-   * Finds out what Keyv puts before the keys, and resolves to whether that was possible. It depends
-   * on the version of Keyv, on its settings and on whether the adapter itself adds the namespace.
-   */
-  async #findNamespace(id: string, text: string): Promise<boolean> {
-    const key = this.#prefix + id;
-    await this.#keyv.set(key, text);
-    const found = await Promise.all(
-      namespacesOf(this.#keyv.keyv).map(async (namespace) => {
-        const stored = await this.#keyv.run(`read ${namespace + key}`, () =>
-          this.#adapter.get(namespace + key),
-        );
-        return stored === undefined || stored === null ? [] : [namespace];
-      }),
-    ).finally(() => this.#keyv.delete(key));
-    const [namespace] = found.flat();
-    this.#namespace = namespace ?? '';
-    return namespace !== undefined;
-  }
-
-  async #matches(id: string, text: string): Promise<boolean> {
-    const key = this.#keyOf(id);
-    const value = await this.#encode(text);
-    const swap = { key, to: value, put: [[`${key}2`, value]] as const, delete: [] };
-    const first = await this.#swap({ ...swap, from: undefined }).catch(rejectForbidden);
-    const again = await this.#swap({ ...swap, from: `${value} ` });
-    const texts = [
-      await this.#keyv.get(this.#prefix + id),
-      ...(await Promise.all([id, `${id}2`].map((page) => this.readPage(page)))),
-    ];
-    const both = { ...swap, from: value, put: [], delete: [`${key}2`] };
-    const last = await this.#swap(both);
-    const left = last ? [id] : [id, `${id}2`];
-    await Promise.all(left.map((page) => this.#keyv.delete(this.#prefix + page)));
-    return first && !again && last && texts.every((found) => found === text);
   }
 
   /** A swap that arrives late has no effect if the root has changed. */
@@ -187,35 +179,4 @@ export class AtomicPages implements PageStore {
   #keyOf(id: string): string {
     return this.#namespace + this.#prefix + id;
   }
-
-  async #encode(text: string): Promise<string> {
-    const { keyv } = this.#keyv;
-    const encoded = await (keyv.encode ?? keyv.serializeData)?.call(keyv, { value: text });
-    if (typeof encoded === 'string') return encoded;
-    throw new Error('This Keyv does not serialize to text: remove its serialization setting.');
-  }
-
-  async #decode(stored: unknown): Promise<unknown> {
-    const { keyv } = this.#keyv;
-    return (await (keyv.decode ?? keyv.deserializeData)?.call(keyv, stored))?.value;
-  }
-}
-
-function rejectForbidden(cause: unknown): never {
-  if (!isForbidden(cause)) throw cause;
-  throw new Error(
-    'This server does not let the user run the script that commits: allow EVAL, ' +
-      'or open the store with compareAndSet: false; then only one process may write.',
-    { cause },
-  );
-}
-
-/**
- * What Keyv may put before a key: nothing, as with an adapter that adds the namespace itself, or the
- * namespace with the separator of Keyv 5 or of an adapter that Keyv 6 wraps.
- */
-function namespacesOf({ namespace, store }: FullKeyv): readonly string[] {
-  if (!namespace) return [''];
-  const { namespaceSeparator = '::' } = store as { namespaceSeparator?: string };
-  return ['', ...new Set([':', namespaceSeparator])].map((end) => end && namespace + end);
 }

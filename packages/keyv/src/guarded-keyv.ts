@@ -36,9 +36,9 @@ export class GuardedKeyv {
   }
 
   /** Resolves to `undefined` only when the key is absent and nothing failed. */
-  async get(key: string): Promise<unknown> {
+  async get(key: string, from: Pick<FullKeyv, 'get'> = this.keyv): Promise<unknown> {
     const errors = this.#errors;
-    const value = await this.run(`read ${key}`, () => this.keyv.get(key));
+    const value = await this.run(`read ${key}`, () => from.get(key));
     if (value === undefined || value === null) {
       this.#checkErrors(errors, `read ${key}`);
       return undefined;

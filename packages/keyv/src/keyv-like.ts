@@ -46,3 +46,15 @@ function isWrapper(adapter: object & { store?: unknown }): adapter is { store: o
   const { store } = adapter;
   return typeof store === 'object' && store !== null && 'get' in store && 'set' in store;
 }
+
+/** What Keyv passes to its adapter for a text. */
+export async function encodeText(keyv: FullKeyv, text: string): Promise<string> {
+  const encoded = await (keyv.encode ?? keyv.serializeData)?.call(keyv, { value: text });
+  if (typeof encoded === 'string') return encoded;
+  throw new Error('This Keyv does not serialize to text: remove its serialization setting.');
+}
+
+/** What Keyv reads from a value of its adapter. */
+export async function decodeText(keyv: FullKeyv, stored: unknown): Promise<unknown> {
+  return (await (keyv.decode ?? keyv.deserializeData)?.call(keyv, stored))?.value;
+}

@@ -11,6 +11,7 @@ import {
 import { checkEviction, checkRoom, checkSettings } from './adapter-checks.js';
 import { atomicAdapter } from './atomic-adapters.js';
 import { AtomicPages } from './atomic-pages.js';
+import { probeAtomic } from './atomic-probe.js';
 import { checkTree, type TreeReport } from './check-tree.js';
 import { CheckedPages } from './checked-pages.js';
 import { Committer } from './committer.js';
@@ -93,8 +94,8 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
   let store: PageStore;
   let current: CurrentRoot;
   if (adapter) {
-    const pages = new AtomicPages(keyv, adapter, prefix);
-    await pages.checkCompareAndSet(probe, token);
+    const namespace = await probeAtomic(keyv, adapter, prefix + probe);
+    const pages = new AtomicPages(keyv, adapter, { prefix, namespace, owner: opener.owner });
     store = pages;
     current = new CurrentRoot(store, await openShared(pages, opener), opener.owner);
   } else {

@@ -96,10 +96,10 @@ export class SqliteStore implements AtomicAdapter {
     return unlocked(() => this.#swap(swap));
   }
 
-  #swap({ key, from, to, put, delete: removed }: AtomicSwap): boolean {
+  #swap({ key, from, claim, to, put, delete: removed }: AtomicSwap): boolean {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
-      const swaps = this.#read(key) === from;
+      const swaps = this.#read(key) === from && this.#read(claim[0]) === claim[1];
       if (swaps) {
         for (const [page, value] of put) this.#set.run(page, value);
         for (const page of removed) this.#delete.run(page);

@@ -22,41 +22,33 @@ export interface Opener {
   readonly owner: string;
 }
 
-/** Reads the root of a store, creates a new one, or takes the store over from its writer. */
-export async function openShared(store: AtomicPages, opener: Opener): Promise<RootImage> {
-  let claimed: number | undefined;
-  for (let tries = 1; ; tries++) {
-    const image = await store.readRoot();
-    checkName(image?.root, opener);
-    if (image && image.root.owner === '' && opener.owner === '') return image;
-    if (claimed === undefined) {
-      claimed = await replaceClaim(store, opener);
-      // The previous writer may have changed the root before it lost its claim.
-      if (claimed > 0) continue;
-    }
-    const epoch = Math.max(image?.root.epoch ?? 0, claimed) + 1;
-    const swapped = await takeOver(store, image, opener, epoch);
-    if (swapped) return swapped;
-    if (tries >= MAX_TRIES) {
-      throw new Error(
-        'The metadata store could not be taken over, because its root keeps changing.',
-      );
-    }
-  }
-}
-
 /**
- * A writer without compare-and-set would replace any root, but not without its claim. Resolves to
- * the epoch of the new claim, or to 0 if there was no claim.
+ * Reads the root of a store, creates a new one, or takes the store over from its writer. Several
+ * writers share a claim. Without it, a process that opens the store for itself could not stop them.
  */
-async function replaceClaim(store: AtomicPages, { owner }: Opener): Promise<number> {
+export async function openShared(store: AtomicPages, opener: Opener): Promise<RootImage> {
+  const { owner } = opener;
+  const before = (await store.readRoot())?.root;
+  checkName(before, opener);
   const old = await store.readClaim();
-  if (!old) return 0;
-  const root = (await store.readRoot())?.root;
-  requireRoot(root, old);
-  const epoch = Math.max(root?.epoch ?? 0, old.epoch) + 1;
-  await store.claim({ epoch, token: owner, made: root !== undefined });
-  return epoch;
+  const isOwn = old?.token === owner;
+  const claim = isOwn
+    ? old
+    : { epoch: nextEpoch(before, old), token: owner, made: before !== undefined };
+  if (!isOwn) await store.claim(claim);
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    // The previous writer may have changed the root before it lost its claim.
+    const found = await store.readRoot();
+    checkName(found?.root, opener);
+    requireRoot(found?.root, old);
+    const isShared = owner === '' && found?.root.owner === '';
+    const epoch = Math.max((found?.root.epoch ?? 0) + 1, claim.epoch);
+    const image = isShared ? found : await takeOver(store, found, opener, epoch);
+    if (!image) continue;
+    if (!claim.made) await store.claim({ ...claim, made: true });
+    return image;
+  }
+  throw new Error('The metadata store could not be taken over, because its root keeps changing.');
 }
 
 /**
@@ -67,7 +59,7 @@ export async function openClaimed(store: CheckedPages, opener: Opener): Promise<
   const [before, old] = await Promise.all([store.readRoot(), store.readClaim()]);
   checkName(before?.root, opener);
   requireRoot(before?.root, old);
-  const epoch = Math.max(before?.root.epoch ?? 0, old?.epoch ?? 0) + 1;
+  const epoch = nextEpoch(before?.root, old);
   const claim = { epoch, token: opener.owner };
   await store.claim({ ...claim, made: before !== undefined });
   const image = await store.readRoot();
@@ -75,6 +67,10 @@ export async function openClaimed(store: CheckedPages, opener: Opener): Promise<
   if (!before) await store.claim({ ...claim, made: true });
   return swapped as RootImage;
 }
+
+/** Higher than that of any earlier writer, whether it stored its root or only its claim. */
+const nextEpoch = (root: Root | undefined, claim: Claim | undefined): number =>
+  Math.max(root?.epoch ?? 0, claim?.epoch ?? 0) + 1;
 
 function requireRoot(root: Root | undefined, claim: Claim | undefined): void {
   if (root || !claim?.made) return;
