@@ -15,7 +15,8 @@ export async function probeAtomic(
 ): Promise<string> {
   const probe = new Probe(keyv, adapter, key);
   const namespace = await probe.findNamespace();
-  if (namespace !== undefined && (await probe.swaps(namespace))) return namespace;
+  if (namespace !== undefined && (await probe.swaps(namespace).catch(rejectForbidden)))
+    return namespace;
   throw new Error(
     'The swap of this Keyv adapter does not do what AtomicAdapter describes, or not with the values ' +
       'that Keyv reads and writes. Open the store with compareAndSet: false; then only one process ' +
@@ -57,12 +58,14 @@ class Probe {
     try {
       await this.#keyv.set(names[2], 'probe');
       const created = { ...swap, from: undefined, put: [[page, value]] } as const;
-      if (!(await this.#swap(created).catch(rejectForbidden))) return false;
+      if (!(await this.#swap(created))) return false;
       const wrong = { ...swap, from: value, delete: [page] } as const;
       if (await this.#swap({ ...wrong, from: `${value} ` })) return false;
       if (await this.#swap({ ...wrong, claim: [claim, `${value} `] })) return false;
       for (const name of names) if ((await this.#keyv.get(name)) !== 'probe') return false;
-      const stored = await this.#adapter.getMany?.([key, page]);
+      const stored = await this.#keyv.run('read several keys', async () =>
+        this.#adapter.getMany?.([key, page]),
+      );
       for (const one of stored ?? [])
         if ((await decodeText(this.#keyv.keyv, one)) !== 'probe') return false;
       return await this.#swap({ ...swap, from: value, delete: [page] });
@@ -79,8 +82,9 @@ class Probe {
 function rejectForbidden(cause: unknown): never {
   if (!isForbidden(cause)) throw cause;
   throw new Error(
-    'This server does not let the user run the script that commits: allow EVAL, ' +
-      'or open the store with compareAndSet: false; then only one process may write.',
+    'This server forbids a command that the store needs: allow EVAL, GET, MGET, SET and UNLINK. ' +
+      'If it forbids only EVAL or MGET, you can also open the store with compareAndSet: false; ' +
+      'then only one process may write.',
     { cause },
   );
 }

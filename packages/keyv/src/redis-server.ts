@@ -22,7 +22,7 @@ export function redisServerOf(adapter: object): RedisServer | undefined {
 /** Whether the server refused a command: the user has no permission, or it was renamed. */
 export function isForbidden(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (/^(NOPERM|ERR unknown command) /.test(at.message)) return true;
+    if (/^(NOPERM|ERR unknown command|ERR ACL failure in script)/.test(at.message)) return true;
   }
   return false;
 }
