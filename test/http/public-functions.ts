@@ -172,7 +172,7 @@ export const withoutOptions: Readonly<Record<string, string>> = {
     'changes contentResponse createYielder date describeObject empty errorHeaders field flag ' +
     'header headerText httpDate identifyForm isWithoutBody keptBytes metadata metadataFields ' +
     'mixed operation pageOf percentDecode preflightHeaders query raw requireFields required ' +
-    'responseOverrides signedRequests startChecksum strictDate textType textual turnForHead ' +
+    'responseOverrides signedRequests startChecksum strictDate textType textual ' +
     'uploadChecksum utf8Of wholeNumber',
   '@bucketware/core/node':
     'clientGone continueWhenRead holdBack keepProtections originSent plainHeaders serve withinTimes',

@@ -54,7 +54,7 @@ const storage = createClient({ endpoint });
 find('input').onchange = async ({ target }) => {
   const [file] = target.files;
   const onProgress = ({ loaded, total }) => {
-    find('progress').value = loaded / total;
+    find('progress').value = total ? loaded / total : 1;
   };
   try {
     await storage.upload({ bucket, key: file.name, body: file, onProgress });

@@ -36,7 +36,6 @@ export {
   requireFields,
 } from './http/form-fields.js';
 export { identifyForm } from './http/form-upload.js';
-export { turnForHead } from './http/head-size.js';
 export { type Prefixes, RequestHeaders } from './http/headers.js';
 export type {
   BodyTimes,
@@ -58,3 +57,4 @@ export * from './http/readers.js';
 export { empty, errorHeaders, mixed, textType, textual } from './http/responses.js';
 export { signedRequests } from './http/signed-requests.js';
 export { type BodyTerms, isWithoutBody, type StructuredBody } from './http/structured-body.js';
+export { MAX_LISTED } from './limits.js';

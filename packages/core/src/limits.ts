@@ -64,6 +64,9 @@ export const MAX_HEADER_FIELDS = 1000;
 /** More than any request needs: a link may contain each header as a parameter. */
 export const MAX_PARAMETERS = 200;
 
+/** For a list in a header. More than any client sends. */
+export const MAX_LISTED = 200;
+
 /**
  * For the URL and the headers of a request together, without cookies, in characters. Node allows 16
  * KB in HTTP/1.1, but 64 KB in HTTP/2.

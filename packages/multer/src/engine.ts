@@ -106,7 +106,10 @@ export function bucketEngine(options: BucketEngineOptions): StorageEngine {
   };
   return {
     _handleFile(req, file, callback) {
-      store(req, file).then(
+      const whenClosed = (): void => endWith(req, file);
+      req.once('close', whenClosed);
+      const storing = store(req, file).finally(() => req.off('close', whenClosed));
+      storing.then(
         (stored) => callback(null, stored as Partial<File>),
         (error: unknown) => {
           // The form parser continues once the rest of the file has been read.
@@ -128,6 +131,12 @@ type Choice<Value> = (req: Request, file: File) => Value | Promise<Value>;
 
 const chosen = <Value>(of: Chosen<Value>, req: Request, file: File): Value | Promise<Value> =>
   typeof of === 'function' ? (of as Choice<Value>)(req, file) : of;
+
+/** Without this, multer 1 leaves the file open when its form breaks off. */
+function endWith(req: Request, { stream }: File): void {
+  if (req.complete) return;
+  stream.destroy(new StorageError('ReadBodyError', 'The client closed the connection.'));
+}
 
 const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 

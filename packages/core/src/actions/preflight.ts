@@ -1,6 +1,7 @@
 import { matchPreflight } from '../engine/buckets/cors.js';
 import { knownCorsRules } from '../engine/buckets/settings.js';
 import { StorageError } from '../errors.js';
+import { MAX_LISTED } from '../limits.js';
 import { action } from './action.js';
 import { text } from './parameters/parameter.js';
 
@@ -26,7 +27,10 @@ const preflight = <On extends 'bucket' | 'object'>(on: On) =>
       const { store, bucket, input } = call;
       const { origin, method, headers } = input;
       const rules = await knownCorsRules(store, bucket, () => call.signal());
-      const requested = headers.split(',').map((name) => name.trim());
+      const requested = headers.split(',', MAX_LISTED + 1).map((name) => name.trim());
+      if (requested.length > MAX_LISTED) {
+        throw new StorageError('InvalidArgument', `A request may announce ${MAX_LISTED} headers.`);
+      }
       const named = requested.filter((name) => name !== '');
       const request = { origin, method, headers: named };
       const rule = await matchPreflight(call, rules, request);

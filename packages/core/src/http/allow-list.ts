@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.js';
+import { MAX_LISTED } from '../limits.js';
 import { quoted } from '../quoted.js';
 import type { RequestHeaders } from './headers.js';
 import type { Operation } from './operation.js';
@@ -133,7 +134,8 @@ function refusal(operation: Operation, taken: ReadonlySet<string>, vocabulary: V
       throw notOffered(`${called} does not evaluate ${name}, so nothing was changed.`);
     }
     // Trailers are not read (RFC 9110 section 6.5).
-    const trailers = headers.get('trailer')?.split(',') ?? [];
+    const trailers = headers.get('trailer')?.split(',', MAX_LISTED + 1) ?? [];
+    if (trailers.length > MAX_LISTED) throw invalid('The header Trailer has too many names.');
     for (const name of trailers.map((text) => text.trim().toLowerCase())) {
       const isOfDialect = [sent, ...others].some((prefix) => name.startsWith(prefix));
       if (!isOfDialect && !NEVER_EMPTY.has(name)) continue;

@@ -1,6 +1,7 @@
 import type { Conventions } from '../actions/conventions.js';
 import type { Principal } from '../contracts/principal.js';
 import type { LinkSigner } from '../contracts/signatures.js';
+import type { YieldIfDue } from '../engine/concurrency/yielder.js';
 import type { StorageError } from '../errors.js';
 import type { Address } from './address.js';
 import type { RequestHeaders } from './headers.js';
@@ -18,6 +19,8 @@ export interface UnderstoodRequest {
   readonly request: StorageRequest;
   readonly operation: Operation;
   readonly headers: RequestHeaders;
+  /** Called before the signature of a long head is verified. */
+  readonly yieldIfDue: YieldIfDue;
   readonly query: Query;
   /** Empty when the request is not about a bucket. */
   readonly bucket: string;

@@ -25,7 +25,7 @@ import {
   type Sender,
 } from './cross-site.js';
 import type { HandlerContext } from './handler-context.js';
-import { turnForHead } from './head-size.js';
+import { turnsForHead } from './head-size.js';
 import type { RequestHeaders } from './headers.js';
 import { identify } from './identify.js';
 import type { StorageRequest, StorageResponse } from './message.js';
@@ -84,7 +84,8 @@ export class Exchange {
     this.#reply.operation = operation;
     this.#reply.begin();
     // Lists in a long head take milliseconds to read, which must not block other requests.
-    const turn = turnForHead(this.#request);
+    const yieldIfDue = turnsForHead(this.#request);
+    const turn = yieldIfDue();
     if (turn !== undefined) await turn;
     dialect.requireUnderstood(operation, target.query, headers);
     const key = operation.action.usesObject === true ? target.key : undefined;
@@ -97,11 +98,11 @@ export class Exchange {
     this.#reply.cors = cors instanceof Promise ? await cors : cors;
     this.#requireClient();
     const owner = subject?.bucket?.record.owner;
-    return { headers, place, target, operation, subject, owner };
+    return { headers, yieldIfDue, place, target, operation, subject, owner };
   }
 
   async #carryOut(understood: Understood): Promise<StorageResponse> {
-    const { headers, place, target, operation, subject } = understood;
+    const { headers, yieldIfDue, place, target, operation, subject } = understood;
     const { store, dialect, trustedContent, crossSiteRequests } = this.#context;
     const { bodyTimes, structuredTimes } = this.#context;
     const request = this.#request;
@@ -147,7 +148,7 @@ export class Exchange {
         const terms = { announced, headers, times: structuredTimes, memory: this.#memory };
         source.body = await structured.read(sent, terms);
       } else if (changing && !takesBytes) await requireNoBody(action.name, sent, how);
-      const turn = turnForHead(this.#request);
+      const turn = yieldIfDue();
       if (turn !== undefined) await turn;
       return operation.readInput(source);
     });
@@ -179,7 +180,7 @@ export class Exchange {
   }
 
   async #identify(
-    { headers, operation, place, target, subject, owner }: Understood,
+    { headers, yieldIfDue, operation, place, target, subject, owner }: Understood,
     sender: Login,
     page: ForeignPage | undefined,
   ): Promise<void> {
@@ -190,6 +191,7 @@ export class Exchange {
       request,
       operation,
       headers,
+      yieldIfDue,
       query: target.query,
       bucket: this.#reply.bucketName,
       key: target.key ?? '',

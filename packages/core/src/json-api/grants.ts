@@ -42,7 +42,7 @@ const GRANTEE = /^id="([^"]{1,256})"(?:\s*;\s*tenantId="([^"]{1,256})")?$/;
 const grantees =
   (name: string) =>
   (found: string): readonly Grantee[] =>
-    (utf8Of(found) ?? '').split(',').map((item) => {
+    (utf8Of(found) ?? '').split(',', MAX_GRANTS + 1).map((item) => {
       const [, id, tenantId] = GRANTEE.exec(item.trim()) ?? [];
       if (id === undefined) {
         const message = `The header ${name} must be a list such as id="u1",id="u2";tenantId="t2".`;

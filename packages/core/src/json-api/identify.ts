@@ -2,10 +2,10 @@ import type { SignatureResult, Signatures } from '../contracts/signatures.js';
 import { StorageError } from '../errors.js';
 import { normalizedName } from '../http/allow-list.js';
 import type { Identified, Login, UnderstoodRequest } from '../http/dialect.js';
-import { turnForHead } from '../http/head-size.js';
 import type { RequestHeaders } from '../http/headers.js';
 import type { Query } from '../http/query.js';
 import { signedRequests } from '../http/signed-requests.js';
+import { MAX_LISTED } from '../limits.js';
 
 /** Whether a query parameter belongs to a signed URL: the signature, or a session token. */
 export const isSignature = (name: string): boolean =>
@@ -33,7 +33,7 @@ export async function verify(
 ): Promise<SignatureResult | undefined> {
   let first: SignatureResult | undefined;
   for (const request of signedRequests(about)) {
-    const turn = turnForHead(about.request);
+    const turn = about.yieldIfDue();
     if (turn !== undefined) await turn;
     const result = await signatures.verify(request);
     first ??= result;
@@ -72,7 +72,7 @@ function requireOwnHeadersSigned(headers: RequestHeaders, query: Query): void {
   const [, list] = SIGNATURE.exec(text ?? '') ?? [];
   if (list === undefined || (list === '' && inUrl === undefined)) return;
   const { own, sent } = headers.prefixes;
-  const signed = new Set(list.toLowerCase().split(';'));
+  const signed = new Set(list.toLowerCase().split(';', MAX_LISTED));
   for (const name of headers.names()) {
     if (!name.startsWith(own) || !headers.has(name)) continue;
     const sentName = sent + name.slice(own.length);

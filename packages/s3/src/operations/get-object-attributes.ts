@@ -1,4 +1,11 @@
-import { actions, httpDate, operation, required, wholeNumber } from '@bucketware/core/dialect';
+import {
+  actions,
+  httpDate,
+  MAX_LISTED,
+  operation,
+  required,
+  wholeNumber,
+} from '@bucketware/core/dialect';
 import { invalid } from '../errors.js';
 import { shownChecksum, shownClass } from '../object-headers.js';
 import { amz, versionId } from '../readers.js';
@@ -10,9 +17,9 @@ const NAMES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] 
 type Name = (typeof NAMES)[number];
 
 function namesIn(list: string): ReadonlySet<Name> {
-  const names = list.split(',').map((name) => name.trim());
+  const names = list.split(',', MAX_LISTED + 1).map((name) => name.trim());
   const known = names.filter((name): name is Name => NAMES.some((one) => one === name));
-  if (known.length === names.length) return new Set(known);
+  if (known.length === names.length && names.length <= MAX_LISTED) return new Set(known);
   throw invalid('Invalid attribute name specified.');
 }
 

@@ -5,7 +5,6 @@ import {
   type RequestHeaders,
   StorageError,
   signedRequests,
-  turnForHead,
   type UnderstoodRequest,
 } from '@bucketware/core/dialect';
 import {
@@ -42,7 +41,7 @@ export const identifier =
 async function verify(verifier: S3Verifier, about: UnderstoodRequest): Promise<VerifiedS3Request> {
   let failure: unknown;
   for (const request of signedRequests(about)) {
-    const turn = turnForHead(about.request);
+    const turn = about.yieldIfDue();
     if (turn !== undefined) await turn;
     try {
       return await verifier.verify(request);

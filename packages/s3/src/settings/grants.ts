@@ -1,4 +1,10 @@
-import type { Grant, Grantee, InputSource, Reader } from '@bucketware/core/dialect';
+import {
+  type Grant,
+  type Grantee,
+  type InputSource,
+  MAX_LISTED,
+  type Reader,
+} from '@bucketware/core/dialect';
 import { invalid, S3Error, unsupported } from '../errors.js';
 import { amz } from '../readers.js';
 import type {
@@ -73,7 +79,7 @@ const HEADERS: Readonly<Record<string, S3Permission>> = {
 };
 
 const granteesIn = (list: string): Grantee[] =>
-  list.split(',').map((item) => {
+  list.split(',', MAX_LISTED + 1).map((item) => {
     const [, kind = '', quoted, bare] = GRANTEE.exec(item.trim()) ?? [];
     const value = quoted ?? bare ?? '';
     if (kind.toLowerCase() === 'id') return granteeOf({ type: 'CanonicalUser', ID: value });

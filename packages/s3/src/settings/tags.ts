@@ -1,4 +1,10 @@
-import { percentDecode, StorageError, type Tags, utf8Of } from '@bucketware/core/dialect';
+import {
+  MAX_LISTED,
+  percentDecode,
+  StorageError,
+  type Tags,
+  utf8Of,
+} from '@bucketware/core/dialect';
 import { asS3Error, invalid } from '../errors.js';
 import { amz } from '../readers.js';
 import { tagging as document, type Tagging } from '../xml/documents/tagging.js';
@@ -48,7 +54,7 @@ const decoded = (text: string): string => {
 function tagsInHeader(header: string): Tags {
   const text = utf8Of(header);
   if (text === undefined) throw malformed();
-  const pairs = text.split('&').map((pair): Pair => {
+  const pairs = text.split('&', MAX_LISTED + 1).map((pair): Pair => {
     const [key = '', ...value] = pair.split('=');
     return [decoded(key), decoded(value.join('='))];
   });

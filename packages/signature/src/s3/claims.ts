@@ -1,5 +1,6 @@
 import type { SignedRequest } from '@bucketware/core/contracts';
 import { SignatureError, type SignatureErrorCode } from '../errors.js';
+import { MAX_SIGNED_HEADERS } from '../limits.js';
 import { byBytes, HeaderFields, QueryFields } from '../request.js';
 import { basicTimestamp, MAX_SKEW, readBasicTimestamp } from '../timestamps.js';
 import { ALGORITHM, type Scope, SERVICE, TERMINATOR } from './scope.js';
@@ -65,7 +66,7 @@ export function headerClaims(headers: HeaderFields, _: QueryFields, now: number)
   const code = 'AuthorizationHeaderMalformed';
   const text = headers.one('authorization') ?? '';
   if (!STARTS.test(text)) throw unsupported();
-  const parts = text.slice(ALGORITHM.length).split(',');
+  const parts = text.slice(ALGORITHM.length).split(',', 4);
   const credential = fieldOf(parts, 'Credential=');
   const names = fieldOf(parts, 'SignedHeaders=');
   const signature = fieldOf(parts, 'Signature=');
@@ -163,7 +164,10 @@ export function readCredential(
 }
 
 function readSignedHeaders(text: string, code: SignatureErrorCode): readonly string[] {
-  const names = text.split(';');
+  const names = text.split(';', MAX_SIGNED_HEADERS + 1);
+  if (names.length > MAX_SIGNED_HEADERS) {
+    throw new SignatureError(code, 'There are too many signed headers.');
+  }
   const sorted = names.every(
     (name, at) =>
       /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) &&

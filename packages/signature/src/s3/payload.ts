@@ -1,6 +1,7 @@
 import type { Hash } from 'node:crypto';
 import { SignatureError } from '../errors.js';
 import { EMPTY_SHA256, startSha256 } from '../hashes.js';
+import { MAX_TRAILERS } from '../limits.js';
 import type { HeaderFields } from '../request.js';
 import type { BodyReader } from './body-reader.js';
 import type { ChunkSigning } from './chunk-signing.js';
@@ -116,13 +117,14 @@ function requirePlain(headers: HeaderFields, announced: readonly string[]): void
 const NO_NAMES: readonly string[] = [];
 const NO_TRAILERS: Payload['trailers'] = new Map();
 
-const namesOf = (list: string | undefined): readonly string[] =>
-  list === undefined
-    ? NO_NAMES
-    : list
-        .split(',')
-        .map((name) => name.trim().toLowerCase())
-        .filter((name) => name !== '');
+function namesOf(list: string | undefined): readonly string[] {
+  if (list === undefined) return NO_NAMES;
+  const names = list.split(',', MAX_TRAILERS + 1);
+  if (names.length > MAX_TRAILERS) {
+    throw new SignatureError('InvalidRequest', 'The header x-amz-trailer has too many names.');
+  }
+  return names.map((name) => name.trim().toLowerCase()).filter((name) => name !== '');
+}
 
 function decodedSize(text: string | undefined): number {
   if (text !== undefined && /^\d{1,15}$/.test(text)) return Number(text);

@@ -1,4 +1,5 @@
 import { SignatureError } from '../errors.js';
+import { MAX_SIGNED_HEADERS } from '../limits.js';
 import type { HeaderFields, QueryFields } from '../request.js';
 import { MAX_SKEW, readExtendedTimestamp } from '../timestamps.js';
 import { NEVER } from './canonical.js';
@@ -43,7 +44,9 @@ export function readClaims(text: string, expectedScheme: string): Claims {
         '<seconds>/<signed headers>/<signature>.',
     );
   }
-  const names = signedHeaders === '' ? [] : signedHeaders.toLowerCase().split(';');
+  const names =
+    signedHeaders === '' ? [] : signedHeaders.toLowerCase().split(';', MAX_SIGNED_HEADERS + 1);
+  if (names.length > MAX_SIGNED_HEADERS) throw malformed('There are too many signed headers.');
   // Otherwise a request for one host name, and so for one bucket, could be sent to another.
   if (names.length > 0 && !names.includes('host'))
     throw malformed('The header host must be signed.');
