@@ -87,6 +87,22 @@ export function testSharing(): void {
   }
 }
 
+/** The database itself refuses a commit that was not the first. */
+export function testStrictIsolation(): void {
+  for (const isolation of ['repeatable read', 'serializable']) {
+    test(`several writers share a PostgreSQL whose default isolation is ${isolation}`, async (t) => {
+      if (typeof postgres === 'string') {
+        t.log(`SKIPPED: ${postgres}.`);
+        return t.pass();
+      }
+      const options = `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`;
+      const pool = () => new pg.Pool({ connectionString: postgres.url, options });
+      await proveSharing(() => new Keyv({ store: new PostgresStore(pool()) }), newPrefix());
+      t.pass();
+    });
+  }
+}
+
 test.after.always('stop the servers', async () => {
   for (const server of servers) if (typeof server !== 'string') await server.stop();
 });

@@ -166,6 +166,51 @@ test('a full disk stops PostgreSQL with an unknown outcome, or makes it refuse t
   await server.stop();
 });
 
+test('a process that opens a PostgreSQL table does not wait for those that read it', async (t) => {
+  const server = await postgresServer();
+  if (typeof server === 'string') return skip(t, server);
+  const pool = new pg.Pool({ connectionString: server.url });
+  const open = () => keyvMetadata(new Keyv({ store: new PostgresStore(pool) }), { timeout: 3000 });
+  const store = await open();
+  await store.commit(put('a'));
+  // As pg_dump does.
+  const reader = await pool.connect();
+  await reader.query('BEGIN');
+  await reader.query('SELECT count(*) FROM bucketware');
+  const another = await open();
+  t.truthy(await another.commit(put('b')));
+  t.is((await store.get('b'))?.value, 'b');
+  await reader.query('COMMIT');
+  reader.release();
+  await Promise.all([store.close(), another.close()]);
+  await pool.end();
+  await server.stop();
+});
+
+test('a PostgreSQL table of an earlier version gets the settings of this one', async (t) => {
+  const server = await postgresServer();
+  if (typeof server === 'string') return skip(t, server);
+  const pool = new pg.Pool({ connectionString: server.url });
+  await pool.query('CREATE TABLE earlier (key TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL)');
+  const state = () =>
+    pool.query(`SELECT attstorage, reloptions FROM pg_class JOIN pg_attribute ON attrelid = oid
+      WHERE oid = 'earlier'::regclass AND attname = 'value'`);
+  const store = new PostgresStore(pool, { table: 'earlier' });
+  t.is(await store.get('a'), undefined);
+  t.deepEqual((await state()).rows, [{ attstorage: 'e', reloptions: ['toast_tuple_target=8160'] }]);
+  await pool.query('ALTER TABLE earlier ALTER COLUMN value SET STORAGE EXTENDED');
+  const reader = await pool.connect();
+  await reader.query('BEGIN');
+  await reader.query('SELECT count(*) FROM earlier');
+  await t.throwsAsync(new PostgresStore(pool, { table: 'earlier' }).get('a'), {
+    message: /lock timeout/,
+  });
+  await reader.query('COMMIT');
+  reader.release();
+  await pool.end();
+  await server.stop();
+});
+
 test('a PostgreSQL that responds before it has flushed is rejected, unless durability is relaxed', async (t) => {
   const server = await postgresServer();
   if (typeof server === 'string') return skip(t, server);

@@ -159,7 +159,10 @@ test('several writers also notice at the next open that the root is gone', async
   await store.commit(put('a'));
   await admin.delete(ROOT);
   const message = /root of this metadata store is gone/;
-  await t.throwsAsync(openShared(file.open()), { message });
+  for (const options of [{}, { writers: 'one' }, { compareAndSet: false }, {}] as const) {
+    for (let times = 0; times < 2; times++)
+      await t.throwsAsync(keyvMetadata(new Keyv({ store: file.open() }), options), { message });
+  }
   await t.throwsAsync(store.commit(put('b')));
   await store.close();
   await admin.disconnect();
@@ -182,5 +185,18 @@ test('a store of an earlier version, which has no claim, gets one', async (t) =>
   await second.close();
   await admin.delete(ROOT);
   await t.throwsAsync(openShared(file.open()), { message: /is gone/ });
+  await admin.disconnect();
+});
+
+test('a running process leaves an emptied database empty, so that a backup can be restored', async (t) => {
+  const file = sqliteFile();
+  t.teardown(() => file.remove());
+  const admin = file.open();
+  const store = await openShared(file.open());
+  await store.commit(put('a'));
+  await admin.clear();
+  await t.throwsAsync(store.commit(put('b')), { message: /commit failed/ });
+  t.deepEqual([await admin.get(CLAIM), await admin.get(ROOT)], [undefined, undefined]);
+  await store.close();
   await admin.disconnect();
 });

@@ -1,4 +1,5 @@
 import type { AtomicAdapter } from './atomic-pages.js';
+import { lostToAnother } from './database-codes.js';
 import { type RedisServer, redisServerOf } from './redis-server.js';
 
 /** An adapter with compare-and-set, or `undefined` if it is not known to support that. */
@@ -90,8 +91,13 @@ function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
       const values = put.map(([, value]) => value);
       const sql = swap(from === undefined ? create : replace);
       const given = [key, from ?? null, to, pages, values, removed, ...claim];
-      const [row] = await adapter.query(sql, given);
+      const [row] = await adapter.query(sql, given).catch(nothingSwapped);
       return row?.count === 1;
     },
   };
+}
+
+function nothingSwapped(error: unknown): [] {
+  if (lostToAnother(error)) return [];
+  throw error;
 }

@@ -122,8 +122,13 @@ export class AtomicPages implements PageStore {
   async #requireClaim(): Promise<void> {
     const own = this.#claim;
     const found = await this.readClaim();
-    if (found === undefined && own) await this.claim(own);
+    if (found === undefined && own) await this.#claimAgain(own);
     else if (found?.token !== this.#owner) throw new FencedError();
+  }
+
+  /** Leaves a database alone that was emptied, so that a backup can be restored into it. */
+  async #claimAgain(own: Claim): Promise<void> {
+    if (await this.readRoot()) await this.claim(own);
   }
 
   async swap({ from, to, pages, removed }: Swap): Promise<RootImage | undefined> {

@@ -57,6 +57,15 @@ export function rejectChange(cause: unknown): never {
 }
 
 /**
+ * Whether PostgreSQL undid a statement because another transaction was first: a
+ * serialization_failure, which an isolation stricter than READ COMMITTED causes, or a deadlock.
+ */
+export function lostToAnother(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '40001' || code === '40P01';
+}
+
+/**
  * Whether PostgreSQL stopped because it could not write its log: then a commit may survive. `pg` has
  * only the translated severity. In another language, the server's source file decides: `md.c` fails
  * when a table grows, and only refuses the statement.

@@ -1,4 +1,5 @@
 import { checkOptions, type KnownOptions } from '@bucketware/core/contracts';
+import { lostToAnother } from './database-codes.js';
 
 /** The required part of a `Pool` of the package `pg`. */
 export interface PostgresPool {
@@ -27,6 +28,12 @@ const OPTIONS: KnownOptions<PostgresStoreOptions> = {
  * query are one transaction, which releases the lock at its end.
  */
 const TABLE_LOCK = 0x62_75_63_6b;
+
+/** For a statement that another transaction made fail. */
+const MAX_TRIES = 100;
+
+/** The settings of an earlier version's table are not changed while others have to wait for that. */
+const LOCK_TIMEOUT = '5s';
 
 /** The pools that already have a listener for lost connections. Several stores may share a pool. */
 const listening = new WeakSet<PostgresPool>();
@@ -88,18 +95,18 @@ export class PostgresStore {
 
   async query(sql: string, values: unknown[]): Promise<Record<string, unknown>[]> {
     await this.#makeTable();
-    return (await this.#pool.query(sql, values)).rows;
+    for (let tries = 1; ; tries++) {
+      try {
+        return (await this.#pool.query(sql, values)).rows;
+      } catch (error) {
+        if (!lostToAnother(error) || tries === MAX_TRIES) throw error;
+      }
+    }
   }
 
   /** Creates the table once, and tries again after a failure: the server may just be starting. */
   async #makeTable(): Promise<void> {
-    const { table } = this.opts;
-    this.#ready ??= this.#pool.query(
-      `SELECT pg_advisory_xact_lock(${TABLE_LOCK});
-       CREATE TABLE IF NOT EXISTS ${table} (key TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL);
-       ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;
-       ALTER TABLE ${table} SET (toast_tuple_target = 8160)`,
-    );
+    this.#ready ??= makeTable(this.#pool, this.opts.table);
     try {
       await this.#ready;
     } catch (error) {
@@ -107,4 +114,25 @@ export class PostgresStore {
       throw error;
     }
   }
+}
+
+/**
+ * ALTER TABLE has to wait while a backup or a long report reads the table, and everything else would
+ * wait behind it. So a table that is complete is left alone.
+ */
+async function makeTable(pool: PostgresPool, table: string): Promise<void> {
+  const { rows } = await pool.query(
+    `SELECT FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+      WHERE pg_class.oid = to_regclass($1) AND attname = 'value'
+      AND attstorage = 'e' AND 'toast_tuple_target=8160' = ANY (reloptions)`,
+    [table],
+  );
+  if (rows.length > 0) return;
+  await pool.query(
+    `SET LOCAL lock_timeout = '${LOCK_TIMEOUT}';
+     SELECT pg_advisory_xact_lock(${TABLE_LOCK});
+     CREATE TABLE IF NOT EXISTS ${table} (key TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL);
+     ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;
+     ALTER TABLE ${table} SET (toast_tuple_target = 8160)`,
+  );
 }

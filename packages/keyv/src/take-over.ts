@@ -28,9 +28,11 @@ export interface Opener {
  */
 export async function openShared(store: AtomicPages, opener: Opener): Promise<RootImage> {
   const { owner } = opener;
+  // In this order: a process that opens the store at the same time stores the root before it reports it.
+  const old = await store.readClaim();
   const before = (await store.readRoot())?.root;
   checkName(before, opener);
-  const old = await store.readClaim();
+  requireRoot(before, old);
   const isOwn = old?.token === owner;
   const claim = isOwn
     ? old
