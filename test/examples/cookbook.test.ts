@@ -440,8 +440,17 @@ test('migration: a directory and a bucket of S3 are copied, and again only what 
     credentials: keys,
     forcePathStyle: true,
   });
-  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 2);
+  const odd = { key: 'a+b c\u0001ü', contentDisposition: 'attachment; filename="Übersicht.pdf"' };
+  const metadata = {
+    title: 'Übersicht 日本',
+    words: '=?UTF-8?B?w5xi?= =?UTF-8?Q?er=C3=BC_x?= =?x?=',
+  };
+  await storage.putObject({ bucket: 'old', ...odd, metadata, body: 'odd' });
+  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 3);
   t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 0);
+  const copied = await storage.getObjectMeta({ bucket: 'new', key: odd.key });
+  t.is(copied.contentDisposition, odd.contentDisposition);
+  t.like(copied.metadata, { title: metadata.title, words: 'Überü x =?x?=' });
   // An object that changes before its copy is complete is copied again.
   const change = { bucket: 'old', key: 'deep/b', contentType: 'text/plain' };
   await storage.putObject({ ...change, body: 'b2' });

@@ -164,6 +164,12 @@ test('a form with unsupported fields, or one that is malformed, stores nothing',
   for (const body of ['', '--x--', '--x\r\nContent-Disposition: form-data; name="key"\r\n\r\na']) {
     t.is(await post(body), '400 InvalidHTTPRequest');
   }
+  const part = (name: string, value: string) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const file = '--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nf\r\n';
+  for (const tail of [part('a', '').repeat(201), part('a', 'x'.repeat(15_000)).repeat(2)]) {
+    t.is(await post(`${part('key', 'a')}${file}${tail}--x--\r\n`), '400 InvalidHTTPRequest');
+  }
   t.is(await post('{}', 'multipart/form-data'), '400 InvalidHTTPRequest');
   t.is(await post('{}', 'application/json'), '405 MethodNotAllowed');
   t.is(await post('{}', type, '?made-up'), '400 InvalidArgument');

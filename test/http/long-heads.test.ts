@@ -7,6 +7,12 @@ import { alice, memoryStorage } from './servers.js';
 const BUCKET = 'http://localhost/bucket';
 const LONG = 'a'.repeat(8000);
 
+interface Sending {
+  readonly handle?: (request: Request) => Promise<Response>;
+  readonly query?: string;
+  readonly signal?: AbortSignal;
+}
+
 async function begin(t: ExecutionContext) {
   const storage = await memoryStorage();
   t.teardown(() => storage.close());
@@ -17,14 +23,17 @@ async function begin(t: ExecutionContext) {
     identified++;
     return alice;
   };
-  const send = async (headers: Record<string, string>, signal?: AbortSignal) => {
-    const request = new Request(`${BUCKET}/key`, { headers, ...(signal && { signal }) });
-    const response = await handle(request);
+  const send = async (headers: Record<string, string>, { signal, ...to }: Sending) => {
+    const request = new Request(`${BUCKET}/key${to.query ?? ''}`, {
+      headers,
+      ...(signal && { signal }),
+    });
+    const response = await (to.handle ?? handle)(request);
     return { status: response.status, text: await response.text() };
   };
   const handle = toWebHandler(storage, { principal, onError: () => {} });
-  const sendMany = (count: number, headers: Record<string, string>, signal?: AbortSignal) =>
-    Promise.all(Array.from({ length: count }, () => send(headers, signal)));
+  const sendMany = (count: number, headers: Record<string, string>, sending: Sending = {}) =>
+    Promise.all(Array.from({ length: count }, () => send(headers, sending)));
   return { storage, sendMany, identified: () => identified };
 }
 
@@ -41,7 +50,7 @@ test.serial('at most 1,000 long heads wait, and more get 503', async (t) => {
 test.serial('a long head whose client has left waits no longer, and takes no room', async (t) => {
   const { sendMany, identified } = await begin(t);
   const controller = new AbortController();
-  const left = sendMany(1000, { 'x-q': LONG }, controller.signal);
+  const left = sendMany(1000, { 'x-q': LONG }, { signal: controller.signal });
   // They reach their turns after the next poll of the event loop.
   await setImmediate();
   controller.abort();
@@ -56,6 +65,32 @@ test.serial('the cookies and the token of a login do not make a head long', asyn
   const { sendMany } = await begin(t);
   const answers = await sendMany(3000, { cookie: LONG, authorization: `Bearer ${LONG}` });
   t.true(answers.every(({ status }) => status === 200));
+});
+
+test.serial('a signature may cover the cookies, so they make the head long', async (t) => {
+  const { storage, sendMany } = await begin(t);
+  const credentials = { AKALICE: { secret: 'secret', principal: alice } };
+  const options = { principal: () => undefined, onError: () => {} };
+  const time = `${new Date().toISOString().slice(0, 19)}Z`;
+  const date = time.replace(/[-:]/g, '');
+  const zeros = '0'.repeat(64);
+  const claim = `bce-auth-v1/AKALICE/${time}/1800/cookie;host/${zeros}`;
+  const scope = `AKALICE/${date.slice(0, 8)}/us-east-1/s3/aws4_request`;
+  const list = 'cookie;host;x-amz-content-sha256;x-amz-date';
+  const v4 = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=${list}, Signature=${zeros}`;
+  const ofV4 = { 'x-amz-date': date, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+  const json = toWebHandler(storage, { ...options, credentials });
+  const amazon = toWebHandler(storage, { ...options, dialect: s3({ credentials }) });
+  for (const [handle, query, headers] of [
+    [json, '', { authorization: claim }],
+    [json, `?authorization=${encodeURIComponent(claim)}`, {}],
+    [amazon, '', { authorization: v4, ...ofV4 }],
+  ] as const) {
+    const sent = { cookie: LONG, ...headers };
+    const answers = await sendMany(2500, sent, { handle, query });
+    const statuses = new Set(answers.map(({ status }) => status));
+    t.deepEqual([...statuses].sort(), [403, 503], answers[0]?.text);
+  }
 });
 
 test.serial('a listing does not wait for all long heads that came before it', async (t) => {

@@ -187,6 +187,22 @@ test('a process that opens a PostgreSQL table does not wait for those that read 
   await server.stop();
 });
 
+test('a PostgreSQL role may have a schema of its own', async (t) => {
+  const server = await postgresServer();
+  if (typeof server === 'string') return skip(t, server);
+  const options = '-c search_path=own';
+  const pool = new pg.Pool({ connectionString: server.url, options });
+  await pool.query('CREATE SCHEMA own');
+  const open = () => keyvMetadata(new Keyv({ store: new PostgresStore(pool) }));
+  const store = await open();
+  t.is(store.writers, 'many');
+  await store.commit(put('a'));
+  t.is((await (await open()).get('a'))?.value, 'a');
+  t.true(Number((await pool.query('SELECT count(*) FROM own.bucketware')).rows[0].count) > 1);
+  await pool.end();
+  await server.stop();
+});
+
 test('a PostgreSQL table of an earlier version gets the settings of this one', async (t) => {
   const server = await postgresServer();
   if (typeof server === 'string') return skip(t, server);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { type ObjectStorage, StorageError } from '@bucketware/storage';
@@ -18,6 +19,23 @@ interface From {
   readonly bucket: string;
 }
 
+/** Services send text as UTF-8, which the SDK reads as Latin-1, or encode it as RFC 2047 does. */
+function textOf(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  const text = bytes.toString('latin1') === header && isUtf8(bytes) ? bytes.toString() : header;
+  const word = /=\?utf-8\?([bq])\?([^?]*)\?=(?:\s+(?==\?utf-8\?))?/gi;
+  return text.replace(word, (_, kind: string, encoded: string) => {
+    if (/b/i.test(kind)) return Buffer.from(encoded, 'base64').toString();
+    const octets = encoded
+      .replaceAll('_', ' ')
+      .replace(/=([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    return Buffer.from(octets, 'latin1').toString();
+  });
+}
+
+const textsOf = (metadata: Record<string, string> = {}) =>
+  Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, textOf(value)]));
+
 /**
  * Copies an S3 bucket to a bucket of the storage. Run it again to copy new and changed objects.
  * Objects that something else has stored are never replaced.
@@ -25,9 +43,12 @@ interface From {
 export async function copyFromS3(storage: ObjectStorage, from: From, to: string): Promise<number> {
   const { client, bucket: Bucket } = from;
   let copied = 0;
-  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
+  // Without it, XML could not contain every key.
+  const EncodingType = 'url';
+  const pages = paginateListObjectsV2({ client }, { Bucket, EncodingType });
+  for await (const { Contents = [] } of pages) {
     for (const listed of Contents) {
-      const { Key: key = '' } = listed;
+      const key = decodeURIComponent((listed.Key ?? '').replaceAll('+', ' '));
       const target = { bucket: to, key };
       const found = await storage.getObjectMeta(target).catch((error) => {
         if (error.code === 'NoSuchKey') return undefined;
@@ -35,7 +56,13 @@ export async function copyFromS3(storage: ObjectStorage, from: From, to: string)
       });
       const earlier = found?.metadata[COPIED];
       if (found && (earlier === undefined || earlier === versionOf(listed))) continue;
-      const source = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+      const source = await client
+        .send(new GetObjectCommand({ Bucket, Key: key }))
+        .catch((error) => {
+          if (error.name === 'NoSuchKey') return undefined;
+          throw error;
+        });
+      if (!source) continue; // It has been deleted meanwhile.
       try {
         await storage.putObject({
           ...target,
@@ -44,9 +71,9 @@ export async function copyFromS3(storage: ObjectStorage, from: From, to: string)
           contentLength: source.ContentLength,
           contentType: source.ContentType,
           contentEncoding: source.ContentEncoding,
-          contentDisposition: source.ContentDisposition,
+          contentDisposition: source.ContentDisposition && textOf(source.ContentDisposition),
           cacheControl: source.CacheControl,
-          metadata: { ...source.Metadata, [COPIED]: versionOf(source) },
+          metadata: { ...textsOf(source.Metadata), [COPIED]: versionOf(source) },
         });
         copied += 1;
       } catch (error) {

@@ -43,6 +43,7 @@ function redisAdapter(adapter: Readable, server: RedisServer): AtomicAdapter {
 export interface PostgresAdapter {
   readonly opts: {
     readonly dialect: 'postgres';
+    /** `@keyv/postgres` always has one. Without it, the search path decides. */
     readonly schema?: string;
     readonly table?: string;
     readonly useUnloggedTable?: boolean;
@@ -62,8 +63,8 @@ export function isPostgres(adapter: object): adapter is PostgresAdapter {
  * prevents it. Writers share this lock.
  */
 function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
-  const { schema = 'public', table = 'keyv' } = adapter.opts;
-  const name = `${schema}.${table}`;
+  const { schema, table = 'keyv' } = adapter.opts;
+  const name = schema === undefined ? table : `${schema}.${table}`;
   const claimed = 'EXISTS (SELECT 1 FROM claimed)';
   const create = `INSERT INTO ${name} (key, value) SELECT $1, $3 WHERE $2::text IS NULL AND ${claimed}
     ON CONFLICT (key) DO NOTHING RETURNING 1`;

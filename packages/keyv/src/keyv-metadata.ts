@@ -87,8 +87,8 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
     throw new TypeError("This Keyv cannot compare and set, so only writers: 'one' is safe.");
   }
   const token = randomBytes(8).toString('hex');
-  // With an atomic adapter, several processes may probe at the same time.
-  const probe = adapter ? `probe-${token}` : 'probe';
+  // Several processes may probe at the same time.
+  const probe = `probe-${token}`;
   await checkRoom(keyv, prefix + probe, pageSize);
   const opener = { name: keyv.keyv.namespace ?? '', owner: writers === 'one' ? token : '' };
   let store: PageStore;

@@ -49,7 +49,6 @@ export class PostgresStore {
   namespace: string | undefined;
   readonly opts: {
     readonly dialect: 'postgres';
-    readonly schema: 'public';
     readonly table: string;
   };
   readonly #pool: PostgresPool;
@@ -61,7 +60,7 @@ export class PostgresStore {
     if (typeof pool?.query !== 'function' || typeof pool.on !== 'function') {
       throw new TypeError('new PostgresStore() takes a Pool of the package pg.');
     }
-    this.opts = { dialect: 'postgres', schema: 'public', table };
+    this.opts = { dialect: 'postgres', table };
     this.#pool = pool;
     // The pool itself drops an idle connection that failed. The next query opens another one.
     if (!listening.has(pool)) pool.on('error', () => undefined);

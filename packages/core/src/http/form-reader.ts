@@ -95,12 +95,13 @@ export class FormReader {
 
   /**
    * Fields after the file are ignored, but a second file would be lost although its sender got 204.
+   * They may be as many and as long as those before it.
    */
   async #requireNoOtherFile(): Promise<void> {
-    while (await this.#hasNext()) {
-      this.#taken = 0;
+    this.#taken = 0;
+    for (let count = 1; await this.#hasNext(); count++) {
       if (isFile(await this.#partHead())) throw this.#oneFile();
-      this.#taken = 0;
+      if (count > MAX_FIELDS) throw this.#malformed('The form has too many fields.');
       await this.#upTo(this.#delimiter);
     }
   }

@@ -16,9 +16,8 @@ const TOO_LONG =
  * client sends a long header again with a single byte, but each time it has to be verified.
  */
 export function requireShortHead(head: Head): void {
-  if (lengthOf(head) <= MAX_HEAD) return;
-  // The cookies of the app may be long. The storage does not read them.
-  if (lengthOf(head, isCookie) > MAX_HEAD) throw new StorageError('InvalidHTTPRequest', TOO_LONG);
+  if (lengthOf(head) <= MAX_HEAD || lengthOf(head, whatOnlyTheAppReads(head)) <= MAX_HEAD) return;
+  throw new StorageError('InvalidHTTPRequest', TOO_LONG);
 }
 
 /**
@@ -27,7 +26,8 @@ export function requireShortHead(head: Head): void {
  * many are waiting.
  */
 export function turnsForHead(request: StorageRequest): YieldIfDue {
-  if (lengthOf(request) < LONG || lengthOf(request, isOfLogin) < LONG) return NO_TURNS;
+  if (lengthOf(request) < LONG) return NO_TURNS;
+  if (lengthOf(request, whatOnlyTheAppReads(request)) < LONG) return NO_TURNS;
   const isGone = () => request.isGone?.() === true;
   const yieldIfDue = createHeadYielder(isGone);
   return () =>
@@ -38,8 +38,10 @@ export function turnsForHead(request: StorageRequest): YieldIfDue {
 
 const NO_TURNS: YieldIfDue = () => undefined;
 
+type IsLeftOut = (name: string, value: string) => boolean;
+
 /** Without the headers that `isLeftOut`. */
-function lengthOf({ url, rawHeaders }: Head, isLeftOut = nothing): number {
+function lengthOf({ url, rawHeaders }: Head, isLeftOut: IsLeftOut = NONE): number {
   let length = url.length;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
@@ -48,10 +50,23 @@ function lengthOf({ url, rawHeaders }: Head, isLeftOut = nothing): number {
   return length;
 }
 
-const nothing = (_name: string, _value: string): boolean => false;
+const NONE: IsLeftOut = () => false;
 
-const isCookie = (name: string): boolean => name.toLowerCase() === 'cookie';
+/** Cookies and tokens of the app's login, which may be long, unless a signature may cover them. */
+function whatOnlyTheAppReads({ url, rawHeaders }: Head): IsLeftOut {
+  const query = url.indexOf('?');
+  if (query >= 0 && url.length - query > SHORTEST_SIGNATURE) return NONE;
+  const isSigned = rawHeaders.some(
+    (name, at) => at % 2 === 0 && isAuthorization(name) && !isToken(rawHeaders[at + 1] ?? ''),
+  );
+  return isSigned ? NONE : isOfLogin;
+}
 
-/** Only the app reads its cookies and tokens. */
-const isOfLogin = (name: string, value: string): boolean =>
-  isCookie(name) || (name.toLowerCase() === 'authorization' && /^Bearer /i.test(value));
+/** That of SHA-256 in hexadecimal digits. */
+const SHORTEST_SIGNATURE = 64;
+
+const isAuthorization = (name: string): boolean => name.toLowerCase() === 'authorization';
+
+const isToken = (value: string): boolean => /^Bearer /i.test(value);
+
+const isOfLogin: IsLeftOut = (name) => isAuthorization(name) || name.toLowerCase() === 'cookie';
