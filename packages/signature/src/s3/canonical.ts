@@ -40,7 +40,12 @@ export const canonicalHeaders = (names: readonly string[], headers: HeaderFields
 
 /** Collapses ASCII white space only, because a byte of UTF-8 can look like other white space. */
 const collapsed = (value: string): string =>
-  LOOSE.test(value) ? value.replace(/[ \t\n\v\f\r]+/g, ' ').replace(/^ | $/g, '') : value;
+  LOOSE.test(value)
+    ? value
+        .split(/[ \t\n\v\f\r]/)
+        .filter((word) => word !== '')
+        .join(' ')
+    : value;
 
 const LOOSE = /[\t\n\v\f\r]|^ | $| {2}/;
 
