@@ -80,11 +80,15 @@ export async function checkRoom(keyv: GuardedKeyv, key: string, size: number): P
   if (found !== text) {
     throw new Error(
       `This Keyv does not store a value of ${size} characters unchanged. ` +
-        'Choose a smaller pageSize, or a larger value column.',
+        'Choose a smaller pageSize, or a larger value column. If another process is opening the ' +
+        'same store, try again later.',
       found as { cause: unknown } | undefined,
     );
   }
   await keyv.delete(key);
   if ((await keyv.get(key)) === undefined) return;
-  throw new Error('This Keyv does not delete: a value was still there after it was deleted.');
+  throw new Error(
+    'This Keyv does not delete: a value was still there after it was deleted. ' +
+      'If another process is opening the same store, try again later.',
+  );
 }

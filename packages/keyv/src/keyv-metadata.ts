@@ -87,8 +87,9 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
     throw new TypeError("This Keyv cannot compare and set, so only writers: 'one' is safe.");
   }
   const token = randomBytes(8).toString('hex');
-  // Several processes may probe at the same time.
-  const probe = `probe-${token}`;
+  // With an atomic adapter, several processes may probe at the same time. Otherwise, the next process
+  // overwrites what a killed one has left.
+  const probe = adapter ? `probe-${token}` : 'probe';
   await checkRoom(keyv, prefix + probe, pageSize);
   const opener = { name: keyv.keyv.namespace ?? '', owner: writers === 'one' ? token : '' };
   let store: PageStore;
