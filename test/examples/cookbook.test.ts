@@ -416,6 +416,7 @@ test('migration: a directory and a bucket of S3 are copied, and again only what 
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'old' });
   await storage.putBucket({ bucket: 'new' });
+  await storage.as(alice).putBucket({ bucket: 'raw' });
   const directory = await folder(t);
   await mkdir(join(directory, 'deep'));
   await mkdir(join(directory, '.git'));
@@ -434,23 +435,30 @@ test('migration: a directory and a bucket of S3 are copied, and again only what 
   const dialect = s3({ credentials });
   const app = express().use(storageMiddleware(storage, { dialect, principal: () => undefined }));
   const endpoint = await listen(t, app);
-  const client = new S3Client({
-    endpoint,
-    region: 'us-east-1',
-    credentials: keys,
-    forcePathStyle: true,
-  });
+  const place = { endpoint, region: 'us-east-1', forcePathStyle: true };
+  const client = new S3Client({ ...place, credentials: keys });
   const odd = { key: 'a+b c\u0001ü', contentDisposition: 'attachment; filename="Übersicht.pdf"' };
   const metadata = {
     title: 'Übersicht 日本',
-    words: '=?UTF-8?B?w5xi?= =?UTF-8?Q?er=C3=BC_x?= =?x?=',
+    words: '=?UTF-8?B?w5xi?= =?UTF-8?Q?er=C3=BC_x?= =?utf-8?q?=0A?=',
   };
   await storage.putObject({ bucket: 'old', ...odd, metadata, body: 'odd' });
   t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 3);
   t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 0);
   const copied = await storage.getObjectMeta({ bucket: 'new', key: odd.key });
   t.is(copied.contentDisposition, odd.contentDisposition);
-  t.like(copied.metadata, { title: metadata.title, words: 'Überü x =?x?=' });
+  t.like(copied.metadata, { title: metadata.title, words: 'Überü x=?utf-8?q?=0A?=' });
+  // Some services do not encode the keys of a listing.
+  const raw = new S3Client({ ...place, credentials: keys });
+  raw.middlewareStack.add(
+    (next) => (args) => next({ ...args, input: { ...args.input, EncodingType: undefined } }),
+    { step: 'initialize' },
+  );
+  const names = ['C++.txt', '%41', '100%', 'a b'];
+  for (const key of names) await storage.putObject({ bucket: 'raw', key, body: key });
+  t.is(await copyFromS3(storage, { client: raw, bucket: 'raw' }, 'new'), names.length);
+  for (const key of names)
+    t.is(await (await storage.getObject({ bucket: 'new', key })).text(), key);
   // An object that changes before its copy is complete is copied again.
   const change = { bucket: 'old', key: 'deep/b', contentType: 'text/plain' };
   await storage.putObject({ ...change, body: 'b2' });

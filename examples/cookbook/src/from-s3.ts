@@ -24,14 +24,19 @@ function textOf(header: string): string {
   const bytes = Buffer.from(header, 'latin1');
   const text = bytes.toString('latin1') === header && isUtf8(bytes) ? bytes.toString() : header;
   const word = /=\?utf-8\?([bq])\?([^?]*)\?=(?:\s+(?==\?utf-8\?))?/gi;
-  return text.replace(word, (_, kind: string, encoded: string) => {
-    if (/b/i.test(kind)) return Buffer.from(encoded, 'base64').toString();
-    const octets = encoded
-      .replaceAll('_', ' ')
-      .replace(/=([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-    return Buffer.from(octets, 'latin1').toString();
+  return text.replace(word, (whole, kind: string, encoded: string) => {
+    const octets = /b/i.test(kind) ? Buffer.from(encoded, 'base64') : quotedOctets(encoded);
+    return isUtf8(octets) && octets.every((octet) => octet >= 32) ? octets.toString() : whole;
   });
 }
+
+const quotedOctets = (encoded: string): Buffer =>
+  Buffer.from(
+    encoded
+      .replaceAll('_', ' ')
+      .replace(/=([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
 
 const textsOf = (metadata: Record<string, string> = {}) =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, textOf(value)]));
@@ -43,12 +48,13 @@ const textsOf = (metadata: Record<string, string> = {}) =>
 export async function copyFromS3(storage: ObjectStorage, from: From, to: string): Promise<number> {
   const { client, bucket: Bucket } = from;
   let copied = 0;
-  // Without it, XML could not contain every key.
-  const EncodingType = 'url';
-  const pages = paginateListObjectsV2({ client }, { Bucket, EncodingType });
-  for await (const { Contents = [] } of pages) {
-    for (const listed of Contents) {
-      const key = decodeURIComponent((listed.Key ?? '').replaceAll('+', ' '));
+  // Otherwise XML could not contain every key. Some services do not encode them nevertheless.
+  const asked = { Bucket, EncodingType: 'url' } as const;
+  for await (const page of paginateListObjectsV2({ client }, asked)) {
+    for (const listed of page.Contents ?? []) {
+      const { Key: written = '' } = listed;
+      const isEncoded = page.EncodingType === 'url';
+      const key = isEncoded ? decodeURIComponent(written.replaceAll('+', ' ')) : written;
       const target = { bucket: to, key };
       const found = await storage.getObjectMeta(target).catch((error) => {
         if (error.code === 'NoSuchKey') return undefined;
@@ -56,13 +62,7 @@ export async function copyFromS3(storage: ObjectStorage, from: From, to: string)
       });
       const earlier = found?.metadata[COPIED];
       if (found && (earlier === undefined || earlier === versionOf(listed))) continue;
-      const source = await client
-        .send(new GetObjectCommand({ Bucket, Key: key }))
-        .catch((error) => {
-          if (error.name === 'NoSuchKey') return undefined;
-          throw error;
-        });
-      if (!source) continue; // It has been deleted meanwhile.
+      const source = await client.send(new GetObjectCommand({ Bucket, Key: key }));
       try {
         await storage.putObject({
           ...target,

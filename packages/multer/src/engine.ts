@@ -107,7 +107,8 @@ export function bucketEngine(options: BucketEngineOptions): StorageEngine {
   return {
     _handleFile(req, file, callback) {
       const whenClosed = (): void => endWith(req, file);
-      req.once('close', whenClosed);
+      if (req.destroyed) whenClosed();
+      else req.once('close', whenClosed);
       const storing = store(req, file).finally(() => req.off('close', whenClosed));
       storing.then(
         (stored) => callback(null, stored as Partial<File>),
