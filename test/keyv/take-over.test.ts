@@ -1,5 +1,5 @@
 import { FencedError, type KeyvMetadata, keyvMetadata, type SqliteStore } from '@bucketware/keyv';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { Keyv } from 'keyv';
 import { FaultyMap } from './faulty-map.js';
 import { sqliteFile } from './fixtures.js';
@@ -127,13 +127,22 @@ test('a root of a later writer is never taken for one that arrived late', async 
 const CLAIM = 'keyv:bucketware:claim';
 const ROOT = 'keyv:bucketware:root';
 
+/** A database, and a connection for looking into it. */
+function emptyDatabase(t: ExecutionContext) {
+  const file = sqliteFile();
+  const admin = file.open();
+  t.teardown(async () => {
+    await admin.disconnect();
+    await file.remove();
+  });
+  return { file, admin };
+}
+
 const openShared = (store: SqliteStore): Promise<KeyvMetadata> =>
   keyvMetadata(new Keyv({ store }), { disconnect: true });
 
 test('several writers go on if their claim is replaced by one of them, or lost', async (t) => {
-  const file = sqliteFile();
-  t.teardown(() => file.remove());
-  const admin = file.open();
+  const { file, admin } = emptyDatabase(t);
   const sole = await keyvMetadata(new Keyv({ store: file.open() }), { compareAndSet: false });
   await sole.commit(put('sole'));
   const stores = await Promise.all([openShared(file.open()), openShared(file.open())]);
@@ -148,13 +157,10 @@ test('several writers go on if their claim is replaced by one of them, or lost',
     await store.close();
   }
   await sole.close();
-  await admin.disconnect();
 });
 
 test('several writers also notice at the next open that the root is gone', async (t) => {
-  const file = sqliteFile();
-  t.teardown(() => file.remove());
-  const admin = file.open();
+  const { file, admin } = emptyDatabase(t);
   const store = await openShared(file.open());
   await store.commit(put('a'));
   await admin.delete(ROOT);
@@ -165,13 +171,10 @@ test('several writers also notice at the next open that the root is gone', async
   }
   await t.throwsAsync(store.commit(put('b')));
   await store.close();
-  await admin.disconnect();
 });
 
 test('a store of an earlier version, which has no claim, gets one', async (t) => {
-  const file = sqliteFile();
-  t.teardown(() => file.remove());
-  const admin = file.open();
+  const { file, admin } = emptyDatabase(t);
   const first = await openShared(file.open());
   await first.commit(put('a'));
   await first.close();
@@ -185,18 +188,14 @@ test('a store of an earlier version, which has no claim, gets one', async (t) =>
   await second.close();
   await admin.delete(ROOT);
   await t.throwsAsync(openShared(file.open()), { message: /is gone/ });
-  await admin.disconnect();
 });
 
 test('a running process leaves an emptied database empty, so that a backup can be restored', async (t) => {
-  const file = sqliteFile();
-  t.teardown(() => file.remove());
-  const admin = file.open();
+  const { file, admin } = emptyDatabase(t);
   const store = await openShared(file.open());
   await store.commit(put('a'));
   await admin.clear();
   await t.throwsAsync(store.commit(put('b')), { message: /commit failed/ });
   t.deepEqual([await admin.get(CLAIM), await admin.get(ROOT)], [undefined, undefined]);
   await store.close();
-  await admin.disconnect();
 });

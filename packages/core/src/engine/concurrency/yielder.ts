@@ -100,7 +100,6 @@ function takeTurn(): void {
   resumeGone();
   afterMicrotasks(() => {
     since = undefined;
-    hasTime();
     goOn();
   });
 }
