@@ -23,9 +23,9 @@ interface From {
 function textOf(header: string): string {
   const bytes = Buffer.from(header, 'latin1');
   const text = bytes.toString('latin1') === header && isUtf8(bytes) ? bytes.toString() : header;
-  const word = /=\?utf-8\?([bq])\?([^?]*)\?=(?:\s+(?==\?utf-8\?))?/gi;
-  return text.replace(word, (whole, kind: string, encoded: string) => {
-    const octets = /b/i.test(kind) ? Buffer.from(encoded, 'base64') : quotedOctets(encoded);
+  const word = /=\?utf-8\?(?:(b)\?([a-z\d+/]+=*)|q\?([^?]+))\?=(?:\s+(?==\?utf-8\?))?/gi;
+  return text.replace(word, (whole, isBase64?: string, base64 = '', quoted = '') => {
+    const octets = isBase64 ? Buffer.from(base64, 'base64') : quotedOctets(quoted);
     return isUtf8(octets) && octets.every((octet) => octet >= 32) ? octets.toString() : whole;
   });
 }
@@ -62,7 +62,13 @@ export async function copyFromS3(storage: ObjectStorage, from: From, to: string)
       });
       const earlier = found?.metadata[COPIED];
       if (found && (earlier === undefined || earlier === versionOf(listed))) continue;
-      const source = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+      const get = new GetObjectCommand({ Bucket, Key: key });
+      const source = await client.send(get).catch((error) => {
+        // It has been deleted since it was listed.
+        if (error.name === 'NoSuchKey') return undefined;
+        throw error;
+      });
+      if (source === undefined) continue;
       try {
         await storage.putObject({
           ...target,

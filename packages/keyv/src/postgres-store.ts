@@ -122,7 +122,8 @@ export class PostgresStore {
 async function makeTable(pool: PostgresPool, table: string): Promise<void> {
   const { rows } = await pool.query(
     `SELECT FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-      WHERE relname = $1 AND relnamespace = current_schema()::regnamespace AND attname = 'value'
+      JOIN pg_namespace ON relnamespace = pg_namespace.oid
+      WHERE relname = $1 AND nspname = current_schema() AND attname = 'value'
       AND attstorage = 'e' AND 'toast_tuple_target=8160' = ANY (reloptions)`,
     [table],
   );
