@@ -412,11 +412,41 @@ test('backups: the backup of the day can be restored', async (t) => {
   t.is(verified.objects, 1);
 });
 
-test('migration: a directory and a bucket of S3 are copied, and again only what is new', async (t) => {
+/** Clients of a bucket `old` that is served over S3, and a bucket `new` to copy it to. */
+async function migration(t: ExecutionContext) {
   const storage = await memoryStorage();
   await storage.as(alice).putBucket({ bucket: 'old' });
   await storage.putBucket({ bucket: 'new' });
-  await storage.as(alice).putBucket({ bucket: 'raw' });
+  const keys = { accessKeyId: 'AKALICE', secretAccessKey: 'secret' };
+  const credentials = { AKALICE: { secret: 'secret', principal: alice } };
+  const dialect = s3({ credentials });
+  const app = express().use(storageMiddleware(storage, { dialect, principal: () => undefined }));
+  const endpoint = await listen(t, app);
+  const client = () =>
+    new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: keys });
+  const textOf = async (key: string, bucket = 'new') =>
+    (await storage.getObject({ bucket, key })).text();
+  const copy = (of = client(), to = 'new') =>
+    copyFromS3(storage, { client: of, bucket: 'old' }, to);
+  return { storage, client, textOf, copy };
+}
+
+/** Calls `then` after each command of this name. */
+function after(client: S3Client, name: string, then: () => unknown): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        if (commandName === name) await then();
+        return result;
+      },
+    { step: 'initialize' },
+  );
+}
+
+test('migration: a directory is copied, and again only what is new', async (t) => {
+  const storage = await memoryStorage();
+  await storage.putBucket({ bucket: 'new' });
   const directory = await folder(t);
   await mkdir(join(directory, 'deep'));
   await mkdir(join(directory, '.git'));
@@ -425,18 +455,25 @@ test('migration: a directory and a bucket of S3 are copied, and again only what 
   await writeFile(join(directory, 'a.txt'), 'a');
   await writeFile(join(directory, 'deep', 'b'), 'bb');
   const about = (key: string) => ({ contentType: 'text/plain', metadata: { from: key } });
-  t.is(await copyDirectory(storage, { directory, bucket: 'old', about }), 2);
-  t.is(await copyDirectory(storage, { directory, bucket: 'old', about }), 0);
+  const copy = () => copyDirectory(storage, { directory, bucket: 'new', about });
+  t.is(await copy(), 2);
+  t.is(await copy(), 0);
   await writeFile(join(directory, 'a.txt'), 'A');
-  t.is(await copyDirectory(storage, { directory, bucket: 'old', about }), 1);
+  t.is(await copy(), 1);
+  const found = await storage.getObject({ bucket: 'new', key: 'deep/b' });
+  t.like(found, { contentType: 'text/plain', metadata: { from: 'deep/b' } });
+  t.is(await found.text(), 'bb');
+  // An object that a user copies over another is the user's.
+  const source = { bucket: 'new', key: 'deep/b' };
+  await storage.copyObject({ source, bucket: 'new', key: 'a.txt' });
+  t.is(await copy(), 0);
+});
 
-  const keys = { accessKeyId: 'AKALICE', secretAccessKey: 'secret' };
-  const credentials = { AKALICE: { secret: 'secret', principal: alice } };
-  const dialect = s3({ credentials });
-  const app = express().use(storageMiddleware(storage, { dialect, principal: () => undefined }));
-  const endpoint = await listen(t, app);
-  const place = { endpoint, region: 'us-east-1', forcePathStyle: true };
-  const client = new S3Client({ ...place, credentials: keys });
+test('migration: a bucket of S3 is copied, and again only what is new', async (t) => {
+  const { storage, client, textOf, copy } = await migration(t);
+  const deep = { bucket: 'old', key: 'deep/b', contentType: 'text/plain' };
+  await storage.putObject({ bucket: 'old', key: 'a.txt', body: 'a' });
+  await storage.putObject({ ...deep, body: 'b' });
   const odd = { key: 'a+b c\u0001ü', contentDisposition: 'attachment; filename="Übersicht.pdf"' };
   const metadata = {
     title: 'Übersicht 日本',
@@ -445,56 +482,64 @@ test('migration: a directory and a bucket of S3 are copied, and again only what 
   };
   const words = 'Überü x=?utf-8?q?=0A?= =?utf-8?b?not base64?= =?utf-8?b??=';
   await storage.putObject({ bucket: 'old', ...odd, metadata, body: 'odd' });
-  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 3);
-  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 0);
+  t.is(await copy(), 3);
+  t.is(await copy(), 0);
   const copied = await storage.getObjectMeta({ bucket: 'new', key: odd.key });
   t.is(copied.contentDisposition, odd.contentDisposition);
   t.like(copied.metadata, { title: metadata.title, words });
-  // Some services do not encode the keys of a listing.
-  const raw = new S3Client({ ...place, credentials: keys });
-  raw.middlewareStack.add(
-    (next) => (args) => next({ ...args, input: { ...args.input, EncodingType: undefined } }),
-    { step: 'initialize' },
-  );
-  const names = ['C++.txt', '%41', '100%', 'a b'];
-  for (const key of names) await storage.putObject({ bucket: 'raw', key, body: key });
-  t.is(await copyFromS3(storage, { client: raw, bucket: 'raw' }, 'new'), names.length);
-  for (const key of names)
-    t.is(await (await storage.getObject({ bucket: 'new', key })).text(), key);
   // An object that changes before its copy is complete is copied again.
-  const change = { bucket: 'old', key: 'deep/b', contentType: 'text/plain' };
-  await storage.putObject({ ...change, body: 'b2' });
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        const result = await next(args);
-        const metadata = { from: 'deep/b' };
-        if (commandName === 'GetObjectCommand')
-          await storage.putObject({ ...change, metadata, body: 'bb' });
-        return result;
-      },
-    { step: 'initialize' },
-  );
-  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 1);
-  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 1);
-  const copy = await storage.getObject({ bucket: 'new', key: 'deep/b' });
-  t.like(copy, { contentType: 'text/plain', metadata: { from: 'deep/b' } });
-  t.is(await copy.text(), 'bb');
-  // An object that is deleted before its turn is left out.
-  for (const key of ['x1', 'x2']) await storage.putObject({ bucket: 'old', key, body: key });
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        const result = await next(args);
-        if (commandName === 'GetObjectCommand')
-          await storage.deleteObject({ bucket: 'old', key: 'x2' });
-        return result;
-      },
-    { step: 'initialize' },
-  );
-  t.is(await copyFromS3(storage, { client, bucket: 'old' }, 'new'), 1);
-  await t.throwsAsync(storage.getObjectMeta({ bucket: 'new', key: 'x2' }), { code: 'NoSuchKey' });
+  await storage.putObject({ ...deep, body: 'b2' });
+  const racing = client();
+  const change = { ...deep, metadata: { from: 'deep/b' }, body: 'bb' };
+  after(racing, 'GetObjectCommand', () => storage.putObject(change));
+  t.is(await copy(racing), 1);
+  t.is(await copy(racing), 1);
+  const found = await storage.getObject({ bucket: 'new', key: 'deep/b' });
+  t.like(found, { contentType: 'text/plain', metadata: { from: 'deep/b' } });
+  t.is(await found.text(), 'bb');
+  // An object that a user copies over another is the user's.
+  const source = { bucket: 'new', key: 'deep/b' };
+  await storage.copyObject({ source, bucket: 'new', key: 'a.txt' });
+  t.is(await copy(), 0);
+  t.is(await textOf('a.txt'), 'bb');
 });
+
+test('migration: objects that are deleted before their turn are reported once all others are copied', async (t) => {
+  const { storage, client, textOf, copy } = await migration(t);
+  for (const key of ['x1', 'x2', 'x3']) await storage.putObject({ bucket: 'old', key, body: key });
+  const racing = client();
+  after(racing, 'ListObjectsV2Command', () => storage.deleteObject({ bucket: 'old', key: 'x2' }));
+  await t.throwsAsync(copy(racing), {
+    message: /^2 objects were copied, but 1 were listed and not found, such as x2\./,
+  });
+  t.is(await textOf('x3'), 'x3');
+  t.is(await copy(), 0);
+});
+
+// Some services do not encode the keys of a listing, or do not say whether they do.
+for (const isEncoded of [true, false]) {
+  for (const says of ['url', undefined] as const) {
+    const keys = isEncoded ? 'encoded' : 'plain';
+    test(`migration: every object is copied from a service that lists ${keys} keys and says ${says}`, async (t) => {
+      const { storage, client, textOf, copy } = await migration(t);
+      const names = ['C++.txt', 'C  .txt', 'C%2B%2B.txt', '%41', 'A', '100%', '日本'.repeat(100)];
+      for (const key of names) await storage.putObject({ bucket: 'old', key, body: key });
+      const odd = client();
+      odd.middlewareStack.add(
+        (next) => async (args) => {
+          const input = { ...args.input, EncodingType: isEncoded ? 'url' : undefined };
+          const result = await next({ ...args, input });
+          Object.assign(result.output, { EncodingType: says });
+          return result;
+        },
+        { step: 'initialize' },
+      );
+      t.is(await copy(odd), names.length);
+      t.is(await copy(odd), 0);
+      for (const key of names) t.is(await textOf(key), key);
+    });
+  }
+}
 
 test('migration: files never replace what the app has stored since', async (t) => {
   const storage = await memoryStorage();

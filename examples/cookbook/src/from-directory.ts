@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type ObjectStorage, StorageError } from '@bucketware/storage';
 
-/** The metadata of a copy: when the file was modified. */
-const COPIED = 'copied-version';
+/** The metadata of a copy: its key, and when the file was modified. */
+const COPIED = 'copied-from';
+
+/** A copy that a user makes of a copy has its metadata, too. Therefore, this names the key. */
+const placeOf = (key: string) => `${createHash('sha256').update(key).digest('base64url')} `;
 
 interface About {
   readonly contentType?: string;
@@ -21,8 +25,8 @@ interface From {
 
 /**
  * Stores all files of a directory, with their paths as keys. Run it again to copy new and changed
- * files. Objects that something else has stored are never replaced. Symbolic links are left out, and
- * so are names that begin with a dot, which express.static() does not serve either.
+ * files. Objects that something else has stored or changed are never replaced. Symbolic links are left
+ * out, and so are names that begin with a dot, which express.static() does not serve either.
  */
 export async function copyDirectory(storage: ObjectStorage, from: From): Promise<number> {
   const { directory, bucket, about = () => ({}) } = from;
@@ -32,18 +36,19 @@ export async function copyDirectory(storage: ObjectStorage, from: From): Promise
     const key = relative(directory, path).split(sep).join('/');
     if (!entry.isFile() || /(^|\/)\./.test(key)) continue;
     const { size, mtimeMs } = await stat(path);
-    const version = String(mtimeMs);
+    const copy = placeOf(key) + mtimeMs;
     const found = await storage.getObjectMeta({ bucket, key }).catch((error) => {
       if (error.code === 'NoSuchKey') return undefined;
       throw error;
     });
-    const earlier = found?.metadata[COPIED];
-    if (found && (earlier === undefined || earlier === version)) continue;
+    const earlier = found?.metadata[COPIED] ?? '';
+    const isOwn = found === undefined || earlier.startsWith(placeOf(key));
+    if (!isOwn || earlier === copy) continue;
     const given: About = about(key);
     try {
       await storage.putObject({
         ...{ bucket, key, body: createReadStream(path), contentLength: size },
-        ...{ ...given, metadata: { ...given.metadata, [COPIED]: version } },
+        ...{ ...given, metadata: { ...given.metadata, [COPIED]: copy } },
         ...(found ? { ifMatch: found.etag } : { ifNoneMatch: '*' }),
       });
       copied += 1;

@@ -1,15 +1,19 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { type ObjectStorage, StorageError } from '@bucketware/storage';
 
-/** The metadata of a copy: the version of the object that was copied. */
-const COPIED = 'copied-version';
+/** The metadata of a copy: its key, and the version of the object that was copied. */
+const COPIED = 'copied-from';
 
 interface Version {
   readonly ETag?: string | undefined;
   readonly LastModified?: Date | undefined;
 }
+
+/** A copy that a user makes of a copy has its metadata, too. Therefore, this names the key. */
+const placeOf = (key: string) => `${createHash('sha256').update(key).digest('base64url')} `;
 
 const versionOf = ({ ETag, LastModified }: Version) => `${ETag} ${LastModified?.toUTCString()}`;
 
@@ -42,51 +46,80 @@ const textsOf = (metadata: Record<string, string> = {}) =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, textOf(value)]));
 
 /**
+ * The keys that a listing may mean. Some services do not encode keys although they say so, or encode
+ * them without saying so.
+ */
+function keysOf(written: string): readonly string[] {
+  const keys = [written];
+  try {
+    keys.push(decodeURIComponent(written), decodeURIComponent(written.replaceAll('+', ' ')));
+  } catch {
+    // It is not encoded.
+  }
+  return [...new Set(keys)].filter((key) => Buffer.byteLength(key) <= 1024);
+}
+
+/**
  * Copies an S3 bucket to a bucket of the storage. Run it again to copy new and changed objects.
- * Objects that something else has stored are never replaced.
+ * Objects that something else has stored or changed are never replaced. Throws at the end if listed
+ * objects were not found.
  */
 export async function copyFromS3(storage: ObjectStorage, from: From, to: string): Promise<number> {
   const { client, bucket: Bucket } = from;
+  const copy = async (key: string, listed: Version): Promise<'copied' | 'kept' | 'missing'> => {
+    const found = await storage.getObjectMeta({ bucket: to, key }).catch((error) => {
+      if (error.code === 'NoSuchKey') return undefined;
+      throw error;
+    });
+    const earlier = found?.metadata[COPIED] ?? '';
+    const place = placeOf(key);
+    const isOwn = found === undefined || earlier.startsWith(place);
+    if (!isOwn || earlier === place + versionOf(listed)) return 'kept';
+    const source = await client.send(new GetObjectCommand({ Bucket, Key: key })).catch((error) => {
+      if (error.$metadata?.httpStatusCode === 404) return undefined;
+      throw error;
+    });
+    if (source === undefined) return 'missing';
+    const body = source.Body as Readable;
+    const copied = place + versionOf(source);
+    if (copied === earlier) {
+      body.destroy();
+      return 'kept';
+    }
+    try {
+      await storage.putObject({
+        ...{ bucket: to, key, body, contentLength: source.ContentLength },
+        ...(found ? { ifMatch: found.etag } : { ifNoneMatch: '*' }),
+        contentType: source.ContentType,
+        contentEncoding: source.ContentEncoding,
+        contentDisposition: source.ContentDisposition && textOf(source.ContentDisposition),
+        cacheControl: source.CacheControl,
+        metadata: { ...textsOf(source.Metadata), [COPIED]: copied },
+      });
+      return 'copied';
+    } catch (error) {
+      // Something else has stored this object meanwhile.
+      if (error instanceof StorageError && error.code === 'PreconditionFailed') return 'kept';
+      throw error;
+    }
+  };
+
   let copied = 0;
-  // Otherwise XML could not contain every key. Some services do not encode them nevertheless.
+  const missing: string[] = [];
+  // Otherwise XML could not contain every key.
   const asked = { Bucket, EncodingType: 'url' } as const;
   for await (const page of paginateListObjectsV2({ client }, asked)) {
     for (const listed of page.Contents ?? []) {
       const { Key: written = '' } = listed;
-      const isEncoded = page.EncodingType === 'url';
-      const key = isEncoded ? decodeURIComponent(written.replaceAll('+', ' ')) : written;
-      const target = { bucket: to, key };
-      const found = await storage.getObjectMeta(target).catch((error) => {
-        if (error.code === 'NoSuchKey') return undefined;
-        throw error;
-      });
-      const earlier = found?.metadata[COPIED];
-      if (found && (earlier === undefined || earlier === versionOf(listed))) continue;
-      const get = new GetObjectCommand({ Bucket, Key: key });
-      const source = await client.send(get).catch((error) => {
-        // It has been deleted since it was listed.
-        if (error.name === 'NoSuchKey') return undefined;
-        throw error;
-      });
-      if (source === undefined) continue;
-      try {
-        await storage.putObject({
-          ...target,
-          ...(found ? { ifMatch: found.etag } : { ifNoneMatch: '*' }),
-          body: source.Body as Readable,
-          contentLength: source.ContentLength,
-          contentType: source.ContentType,
-          contentEncoding: source.ContentEncoding,
-          contentDisposition: source.ContentDisposition && textOf(source.ContentDisposition),
-          cacheControl: source.CacheControl,
-          metadata: { ...textsOf(source.Metadata), [COPIED]: versionOf(source) },
-        });
-        copied += 1;
-      } catch (error) {
-        // Something else has stored this object meanwhile.
-        if (!(error instanceof StorageError && error.code === 'PreconditionFailed')) throw error;
-      }
+      const outcomes: string[] = [];
+      for (const key of keysOf(written)) outcomes.push(await copy(key, listed));
+      copied += outcomes.filter((outcome) => outcome === 'copied').length;
+      if (outcomes.every((outcome) => outcome === 'missing')) missing.push(written);
     }
   }
-  return copied;
+  if (missing.length === 0) return copied;
+  throw new Error(
+    `${copied} objects were copied, but ${missing.length} were listed and not found, such as ` +
+      `${missing[0]}. If they were deleted meanwhile, run the copy again.`,
+  );
 }
