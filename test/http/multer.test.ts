@@ -164,6 +164,14 @@ for (const [version, parser] of [
   }
 }
 
+test('multer: a function that rejects with nothing fails the form', async (t) => {
+  for (const key of [() => Promise.reject(), () => Promise.reject(null)]) {
+    const { send, keys } = await app(t, { key });
+    t.is((await send({ one: file('x') })).status, 400);
+    t.deepEqual(await keys(), []);
+  }
+});
+
 test('multer: a file whose beginning the app has read is not stored', async (t) => {
   const looks: NonNullable<BucketEngineOptions['key']>[] = [
     async (_, { stream }) => {

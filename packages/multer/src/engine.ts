@@ -115,14 +115,14 @@ export function bucketEngine(options: BucketEngineOptions): StorageEngine {
         (error: unknown) => {
           // The form parser continues once the rest of the file has been read.
           file.stream.resume();
-          callback(error);
+          callback(failed(error));
         },
       );
     },
     _removeFile(req, file, callback) {
       remove(req, file).then(
         () => callback(null),
-        (error: Error) => callback(error),
+        (error: unknown) => callback(failed(error)),
       );
     },
   };
@@ -138,6 +138,10 @@ function endWith(req: Request, { stream }: File): void {
   if (req.complete) return;
   stream.destroy(new StorageError('ReadBodyError', 'The client closed the connection.'));
 }
+
+/** To multer, a callback without an error reports success. A function of the app may reject with nothing. */
+const failed = (error: unknown): Error =>
+  (error as Error | undefined) || new Error('The upload failed without an error.');
 
 const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 

@@ -45,6 +45,11 @@ export interface StorageRequest {
   readonly method: string;
   /** Raw path and query below the mount, starting with `/`. */
   readonly url: string;
+  /**
+   * Whether the app may have routed the request by a `URL` that was made of the raw URL. Then a URL
+   * with another path is refused, because it could have passed by a login of the app.
+   */
+  readonly isResolved?: boolean;
   /** The raw path of the mount, such as `/storage`; empty at the root. */
   readonly mount: string;
   /** Whether the connection itself is encrypted. */

@@ -49,6 +49,16 @@ export const readTarget = ({ bucket, key, query }: Place): Target => ({
 const UNENCODED = /[^\x21-\x7e]/;
 const NOT_ENCODED = 'The URL contains characters other than ASCII. Percent-encode them as UTF-8.';
 
+/** RFC 9110 section 4.2.1: a URL without a host is invalid. `URL` takes the first segment as the host. */
+const HOST = /^[^/?#@\\]+$/;
+const NO_HOST = 'The URL has no valid host.';
+
+/** The parts of a path that `URL` removes or replaces. */
+const RESOLVED = /[\\#]|\/(\.|%2e){1,2}(\/|$)/i;
+const DOTS =
+  'The path contains . or .. as a segment, or one of \\ and #. The app may have taken it for another path. ' +
+  'Percent-encode \\ and # as %5C and %23. Keys with . or .. as a segment cannot be used here.';
+
 /** Finds the bucket in host or path. Returns `undefined` if the request is not for the storage. */
 export function findPlace(
   request: StorageRequest,
@@ -68,6 +78,9 @@ export function findPlace(
   }
   requireShortHead(request);
   if (UNENCODED.test(pathAndQuery)) throw new StorageError('InvalidURI', NOT_ENCODED);
+  if (authority !== undefined && !HOST.test(authority))
+    throw new StorageError('InvalidURI', NO_HOST);
+  if (request.isResolved && RESOLVED.test(path)) throw new StorageError('InvalidURI', DOTS);
   const origin = () => {
     const proto = forwarded('proto', headers, options) ?? (request.encrypted ? 'https' : 'http');
     return `${proto}://${host}`;
