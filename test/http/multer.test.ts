@@ -198,6 +198,7 @@ test('multer: headers that name another object, or that nobody reads, are refuse
   for (const headers of [
     { key: 'other' },
     { bucket: 'other' },
+    { contentLength: 1 },
     { ifNonMatch: '*' },
     new Headers(),
   ]) {
@@ -208,7 +209,7 @@ test('multer: headers that name another object, or that nobody reads, are refuse
   const wrong = { key: 'other' } as object;
   const given = { storage: await memoryStorage(), bucket: 'uploads', headers: wrong };
   t.throws(() => bucketEngine(given), {
-    message: /headers must be .*without bucket, key and body/,
+    message: /headers must be .*without bucket, key, body, contentLength and signal/,
   });
   const later = { ...given, storage: memoryStorage(), headers: {} } as never;
   t.throws(() => bucketEngine(later), { message: /storage must .*not a promise\. Await it first/ });

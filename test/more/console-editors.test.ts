@@ -105,6 +105,26 @@ inBrowser('the editors of the console', () => {
     t.deepEqual(rule[0]?.expires, { afterDays: 60 });
   });
 
+  test.serial('rules that were changed elsewhere are replaced only after a warning', async (t) => {
+    const { page, goTo, storage } = await openConsole(t);
+    const mine = storage.as(alice);
+    const to = (id: string): Grant => ({ grantee: [{ id }], permission: ['READ'] });
+    const listed = async () =>
+      (await mine.getBucketAcl({ bucket })).accessControlList.map(({ grantee }) => grantee[0]?.id);
+    await mine.putBucketAcl({ bucket, accessControlList: [to('u-bob')] });
+    await goTo(`#/${bucket}/access`);
+    const users = page.getByRole('textbox', { name: 'Users' });
+    await users.fill('u-dave');
+    await mine.putBucketAcl({ bucket, accessControlList: [to('u-carol')] });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('These rules were changed elsewhere in the meantime.').waitFor();
+    t.deepEqual(await listed(), ['u-carol']);
+    t.is(await users.inputValue(), 'u-dave');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    t.deepEqual(await listed(), ['u-dave']);
+  });
+
   test.serial(
     'unsaved changes are kept and marked, and leaving them asks for confirmation',
     async (t) => {

@@ -41,10 +41,12 @@ export interface BucketEngineOptions {
 
 /** The engine itself sets the others. */
 const HEADERS: OptionKind = {
-  is: 'a plain object without bucket, key and body',
+  is: 'a plain object without bucket, key, body, contentLength and signal',
   fits: (value) =>
     kinds.plainObject.fits(value) &&
-    !Object.keys(value as object).some((name) => /^(bucket|key|body)$/.test(name)),
+    !Object.keys(value as object).some((name) =>
+      /^(bucket|key|body|contentLength|signal)$/.test(name),
+    ),
 };
 
 const orFunction = ({ fits, ...kind }: OptionKind): OptionKind => ({

@@ -83,6 +83,13 @@ export function useDraft<Rule extends object>(
       setSaving(true);
       setError(undefined);
       try {
+        const current = await read();
+        if (JSON.stringify(current) !== base) {
+          // Shows that the draft is outdated. Saving it once more replaces these rules.
+          setStored(current);
+          setSaving(false);
+          return;
+        }
         await store(value);
         const completed = await read(); // The storage may have completed the rules.
         setStored(completed);
