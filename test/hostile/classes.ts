@@ -39,6 +39,10 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
     'the checked resource is the one used': [
       'hostile/targets: the resource whose access was checked',
     ],
+    'the app and the storage see the same path': [
+      'http/web-handler: Hono on Node, version 2: no spelling of a path gets past a login of the app',
+      'headers-absolute-form',
+    ],
     'access is checked once for each target, source and member': [
       'hostile/targets: every operation checks access exactly once for each permission',
       'http/access-hooks: copies and renames check access once',

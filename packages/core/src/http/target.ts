@@ -55,9 +55,8 @@ const NO_HOST = 'The URL has no valid host.';
 
 /** The parts of a path that `URL` removes or replaces. */
 const RESOLVED = /[\\#]|\/(\.|%2e){1,2}(\/|$)/i;
-const DOTS =
-  'The path contains . or .. as a segment, or one of \\ and #. The app may have taken it for another path. ' +
-  'Percent-encode \\ and # as %5C and %23. Keys with . or .. as a segment cannot be used here.';
+const OUTSIDE =
+  'The path is below the mount only as long as its segments . and .. are not resolved.';
 
 /** Finds the bucket in host or path. Returns `undefined` if the request is not for the storage. */
 export function findPlace(
@@ -80,7 +79,6 @@ export function findPlace(
   if (UNENCODED.test(pathAndQuery)) throw new StorageError('InvalidURI', NOT_ENCODED);
   if (authority !== undefined && !HOST.test(authority))
     throw new StorageError('InvalidURI', NO_HOST);
-  if (request.isResolved && RESOLVED.test(path)) throw new StorageError('InvalidURI', DOTS);
   const origin = () => {
     const proto = forwarded('proto', headers, options) ?? (request.encrypted ? 'https' : 'http');
     return `${proto}://${host}`;
@@ -126,6 +124,9 @@ export function findPlace(
     return { bucket: undefined, key: '', query, ownHost: hostName, bucketUrl: root, sentTo };
   }
   const bucket = nameOfBucket(decodePath(bucketText), conventions);
+  if (request.isResolved && ownHost === undefined && leavesMount(path, options)) {
+    throw new StorageError('InvalidURI', OUTSIDE);
+  }
   const bucketUrl = () => `${root()}/${bucket}`;
   return { bucket, key: keyText, query, ownHost: hostName, bucketUrl, sentTo };
 }
@@ -178,6 +179,10 @@ function stripMount(path: string, { mount, host }: PlaceOptions): string | undef
   if (path === prefix) return '/';
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }
+
+/** Whether `URL` takes a path below the mount for one outside of it. */
+const leavesMount = (path: string, options: PlaceOptions): boolean =>
+  RESOLVED.test(path) && stripMount(new URL(`http://host${path}`).pathname, options) === undefined;
 
 /**
  * Throws when the framework has already stripped the mount, so that it cannot be stripped again.
