@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BucketEngineOptions, bucketEngine, type Objects } from '@bucketware/multer';
 import test, { type ExecutionContext } from 'ava';
@@ -163,6 +163,27 @@ for (const [version, parser] of [
     });
   }
 }
+
+test('multer: a form of many files causes no warning', async (t) => {
+  let waiting = 0;
+  const all = new EventEmitter();
+  // The files are stored at the same time.
+  const key = async (_: unknown, { fieldname }: { fieldname: string }) => {
+    if (++waiting === 20) all.emit('here');
+    else await once(all, 'here');
+    return fieldname;
+  };
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  all.setMaxListeners(0);
+  process.on('warning', note);
+  const { keys, send } = await app(t, { key });
+  const files = Array.from({ length: 20 }, (_, n) => [`f${n}`, file(`${n}`)] as const);
+  t.is((await send(Object.fromEntries(files))).status, 200);
+  t.is((await keys()).length, 20);
+  process.off('warning', note);
+  t.deepEqual(warnings, []);
+});
 
 test('multer: a function that rejects with nothing fails the form', async (t) => {
   for (const key of [() => Promise.reject(), () => Promise.reject(null)]) {

@@ -23,10 +23,21 @@ interface From {
   readonly about?: (key: string) => About;
 }
 
+/** The new version would not have the list. */
+const hasOwnList = (storage: ObjectStorage, object: { bucket: string; key: string }) =>
+  storage.getObjectAcl(object).then(
+    () => true,
+    (error) => {
+      if (error.code === 'ObjectAclNotExists') return false;
+      throw error;
+    },
+  );
+
 /**
  * Stores all files of a directory, with their paths as keys. Run it again to copy new and changed
- * files. Objects that something else has stored or changed are never replaced. Symbolic links are left
- * out, and so are names that begin with a dot, which express.static() does not serve either.
+ * files. Objects that something else has stored are never replaced, nor copies that have got an access
+ * list of their own. Symbolic links are left out, and so are names that begin with a dot, which
+ * express.static() does not serve either.
  */
 export async function copyDirectory(storage: ObjectStorage, from: From): Promise<number> {
   const { directory, bucket, about = () => ({}) } = from;
@@ -44,6 +55,7 @@ export async function copyDirectory(storage: ObjectStorage, from: From): Promise
     const earlier = found?.metadata[COPIED] ?? '';
     const isOwn = found === undefined || earlier.startsWith(placeOf(key));
     if (!isOwn || earlier === copy) continue;
+    if (found && (await hasOwnList(storage, { bucket, key }))) continue;
     const given: About = about(key);
     try {
       await storage.putObject({

@@ -45,24 +45,37 @@ const quotedOctets = (encoded: string): Buffer =>
 const textsOf = (metadata: Record<string, string> = {}) =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, textOf(value)]));
 
+/** The new version would not have the list. */
+const hasOwnList = (storage: ObjectStorage, object: { bucket: string; key: string }) =>
+  storage.getObjectAcl(object).then(
+    () => true,
+    (error) => {
+      if (error.code === 'ObjectAclNotExists') return false;
+      throw error;
+    },
+  );
+
+/** In bytes. */
+const MAX_KEY = 1023;
+
 /**
  * The keys that a listing may mean. Some services do not encode keys although they say so, or encode
  * them without saying so.
  */
 function keysOf(written: string): readonly string[] {
-  const keys = [written];
+  const keys: string[] = [];
   try {
-    keys.push(decodeURIComponent(written), decodeURIComponent(written.replaceAll('+', ' ')));
+    keys.push(decodeURIComponent(written.replaceAll('+', ' ')), decodeURIComponent(written));
   } catch {
     // It is not encoded.
   }
-  return [...new Set(keys)].filter((key) => Buffer.byteLength(key) <= 1024);
+  return [...new Set([...keys, written])].filter((key) => Buffer.byteLength(key) <= MAX_KEY);
 }
 
 /**
  * Copies an S3 bucket to a bucket of the storage. Run it again to copy new and changed objects.
- * Objects that something else has stored or changed are never replaced. Throws at the end if listed
- * objects were not found.
+ * Objects that something else has stored are never replaced, nor copies that have got an access list
+ * of their own. Throws at the end if listed objects could not be copied.
  */
 export async function copyFromS3(storage: ObjectStorage, from: From, to: string): Promise<number> {
   const { client, bucket: Bucket } = from;
@@ -82,7 +95,7 @@ export async function copyFromS3(storage: ObjectStorage, from: From, to: string)
     if (source === undefined) return 'missing';
     const body = source.Body as Readable;
     const copied = place + versionOf(source);
-    if (copied === earlier) {
+    if (copied === earlier || (found && (await hasOwnList(storage, { bucket: to, key })))) {
       body.destroy();
       return 'kept';
     }
@@ -119,7 +132,7 @@ export async function copyFromS3(storage: ObjectStorage, from: From, to: string)
   }
   if (missing.length === 0) return copied;
   throw new Error(
-    `${copied} objects were copied, but ${missing.length} were listed and not found, such as ` +
-      `${missing[0]}. If they were deleted meanwhile, run the copy again.`,
+    `${copied} objects were copied, but ${missing.length} were not, such as ${missing[0]}. If they ` +
+      `were deleted meanwhile, run the copy again. A key may have up to ${MAX_KEY} bytes.`,
   );
 }

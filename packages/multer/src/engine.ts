@@ -108,10 +108,10 @@ export function bucketEngine(options: BucketEngineOptions): StorageEngine {
   };
   return {
     _handleFile(req, file, callback) {
-      const whenClosed = (): void => endWith(req, file);
-      if (req.destroyed) whenClosed();
-      else req.once('close', whenClosed);
-      const storing = store(req, file).finally(() => req.off('close', whenClosed));
+      const files = filesOf(req);
+      files.add(file);
+      if (req.destroyed) endWith(req, file);
+      const storing = store(req, file).finally(() => files.delete(file));
       storing.then(
         (stored) => callback(null, stored as Partial<File>),
         (error: unknown) => {
@@ -134,6 +134,23 @@ type Choice<Value> = (req: Request, file: File) => Value | Promise<Value>;
 
 const chosen = <Value>(of: Chosen<Value>, req: Request, file: File): Value | Promise<Value> =>
   typeof of === 'function' ? (of as Choice<Value>)(req, file) : of;
+
+/** The files of each request that are being stored. Node warns of more than ten listeners. */
+const beingStored = new WeakMap<Request, Set<File>>();
+
+/** They end when the client leaves. */
+function filesOf(req: Request): Set<File> {
+  let files = beingStored.get(req);
+  if (files === undefined) {
+    const added = new Set<File>();
+    req.once('close', () => {
+      for (const file of added) endWith(req, file);
+    });
+    beingStored.set(req, added);
+    files = added;
+  }
+  return files;
+}
 
 /** Without this, multer 1 leaves the file open when its form breaks off. */
 function endWith(req: Request, { stream }: File): void {
