@@ -187,28 +187,6 @@ test('a process that opens a PostgreSQL table does not wait for those that read 
   await server.stop();
 });
 
-test('a PostgreSQL role may have a schema of its own', async (t) => {
-  const server = await postgresServer();
-  if (typeof server === 'string') return skip(t, server);
-  const options = '-c search_path="Own-1",public';
-  const pool = new pg.Pool({ connectionString: server.url, options });
-  const others = new pg.Pool({ connectionString: server.url });
-  const other = await keyvMetadata(new Keyv({ store: new PostgresStore(others) }));
-  await other.commit(put('of another app'));
-  await pool.query('CREATE SCHEMA "Own-1"');
-  const open = () => keyvMetadata(new Keyv({ store: new PostgresStore(pool) }));
-  const store = await open();
-  t.is(store.writers, 'many');
-  await store.commit(put('a'));
-  t.is((await (await open()).get('a'))?.value, 'a');
-  t.true(Number((await pool.query('SELECT count(*) FROM "Own-1".bucketware')).rows[0].count) > 1);
-  t.is(await store.get('of another app'), undefined);
-  await other.close();
-  await others.end();
-  await pool.end();
-  await server.stop();
-});
-
 test('a PostgreSQL table of an earlier version gets the settings of this one', async (t) => {
   const server = await postgresServer();
   if (typeof server === 'string') return skip(t, server);

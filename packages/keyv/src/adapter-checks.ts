@@ -29,7 +29,7 @@ export function checkSettings({ keyv, adapter }: GuardedKeyv, allowMemory: boole
   if (isPostgres(adapter) && adapter.opts.useUnloggedTable) {
     throw new TypeError(
       'This PostgreSQL adapter uses an unlogged table, which a crash of the server empties: ' +
-        'remove useUnloggedTable.',
+        'remove useUnloggedTable, and run ALTER TABLE … SET LOGGED if the table already exists.',
     );
   }
 }

@@ -43,13 +43,22 @@ function redisAdapter(adapter: Readable, server: RedisServer): AtomicAdapter {
 export interface PostgresAdapter {
   readonly opts: {
     readonly dialect: 'postgres';
-    /** `@keyv/postgres` always has one. Without it, the search path decides. */
+    /** That of `@keyv/postgres`. */
     readonly schema?: string;
     readonly table?: string;
     readonly useUnloggedTable?: boolean;
   };
   get(key: string): Promise<unknown>;
   query(sql: string, values: unknown[]): Promise<Record<string, unknown>[]>;
+  /** That of `PostgresStore`. */
+  qualifiedTable?(): Promise<string>;
+}
+
+/** The name of the adapter's table in SQL. */
+export async function tableOf(adapter: PostgresAdapter): Promise<string> {
+  if (adapter.qualifiedTable) return adapter.qualifiedTable();
+  const { schema, table = 'keyv' } = adapter.opts;
+  return schema === undefined ? table : `${schema}.${table}`;
 }
 
 export function isPostgres(adapter: object): adapter is PostgresAdapter {
@@ -63,39 +72,57 @@ export function isPostgres(adapter: object): adapter is PostgresAdapter {
  * prevents it. Writers share this lock.
  */
 function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
-  const { schema, table = 'keyv' } = adapter.opts;
-  const name = schema === undefined ? table : `${schema}.${table}`;
-  const claimed = 'EXISTS (SELECT 1 FROM claimed)';
-  const create = `INSERT INTO ${name} (key, value) SELECT $1, $3 WHERE $2::text IS NULL AND ${claimed}
-    ON CONFLICT (key) DO NOTHING RETURNING 1`;
-  const replace = `UPDATE ${name} SET value = $3 WHERE key = $1 AND value = $2::text AND ${claimed}
-    RETURNING 1`;
-  const swap = (root: string): string => `WITH
-    claimed AS (SELECT 1 FROM ${name} WHERE key = $7 AND value = $8::text FOR SHARE),
-    swapped AS (${root}),
-    written AS (INSERT INTO ${name} (key, value)
-      SELECT page, content FROM UNNEST($4::text[], $5::text[]) AS pages (page, content)
-      WHERE EXISTS (SELECT 1 FROM swapped)),
-    removed AS (DELETE FROM ${name} WHERE key = ANY ($6::text[])
-      AND EXISTS (SELECT 1 FROM swapped))
-    SELECT COUNT(*)::int AS count FROM swapped`;
-  const read = `SELECT key, value FROM ${name} WHERE key = ANY ($1::text[])`;
+  const statements = new Map<string, Statements>();
+  const statementsOn = async (): Promise<Statements> => {
+    const table = await tableOf(adapter);
+    const known = statements.get(table);
+    if (known) return known;
+    const made = statementsFor(table);
+    statements.set(table, made);
+    return made;
+  };
   return {
     get: (key) => adapter.get(key),
     async getMany(keys) {
-      const rows = await adapter.query(read, [keys]);
+      const rows = await adapter.query((await statementsOn()).read, [keys]);
       const found = new Map(rows.map(({ key, value }) => [key, value]));
       return keys.map((key) => found.get(key));
     },
     async swap({ key, from, claim, to, put, delete: removed }) {
       const pages = put.map(([page]) => page);
       const values = put.map(([, value]) => value);
-      const sql = swap(from === undefined ? create : replace);
+      const { create, replace } = await statementsOn();
       const given = [key, from ?? null, to, pages, values, removed, ...claim];
+      const sql = from === undefined ? create : replace;
       const [row] = await adapter.query(sql, given).catch(nothingSwapped);
       return row?.count === 1;
     },
   };
+}
+
+interface Statements {
+  readonly read: string;
+  readonly create: string;
+  readonly replace: string;
+}
+
+function statementsFor(table: string): Statements {
+  const claimed = 'EXISTS (SELECT 1 FROM claimed)';
+  const create = `INSERT INTO ${table} (key, value) SELECT $1, $3 WHERE $2::text IS NULL AND ${claimed}
+    ON CONFLICT (key) DO NOTHING RETURNING 1`;
+  const replace = `UPDATE ${table} SET value = $3 WHERE key = $1 AND value = $2::text AND ${claimed}
+    RETURNING 1`;
+  const swap = (root: string): string => `WITH
+    claimed AS (SELECT 1 FROM ${table} WHERE key = $7 AND value = $8::text FOR SHARE),
+    swapped AS (${root}),
+    written AS (INSERT INTO ${table} (key, value)
+      SELECT page, content FROM UNNEST($4::text[], $5::text[]) AS pages (page, content)
+      WHERE EXISTS (SELECT 1 FROM swapped)),
+    removed AS (DELETE FROM ${table} WHERE key = ANY ($6::text[])
+      AND EXISTS (SELECT 1 FROM swapped))
+    SELECT COUNT(*)::int AS count FROM swapped`;
+  const read = `SELECT key, value FROM ${table} WHERE key = ANY ($1::text[])`;
+  return { read, create: swap(create), replace: swap(replace) };
 }
 
 function nothingSwapped(error: unknown): [] {

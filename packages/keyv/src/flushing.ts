@@ -1,8 +1,22 @@
-import { isPostgres, type PostgresAdapter } from './atomic-adapters.js';
+import { isPostgres, type PostgresAdapter, tableOf } from './atomic-adapters.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import { type RedisServer, redisServerOf } from './redis-server.js';
 
 const OR_RELAXED = "or open the store with durability: 'relaxed'.";
+
+/** Throws for a table that a crash of PostgreSQL empties. */
+export async function checkLogged(keyv: GuardedKeyv): Promise<void> {
+  const { adapter } = keyv;
+  if (!isPostgres(adapter)) return;
+  const table = await keyv.run('find or create the table', () => tableOf(adapter));
+  const sql = `SELECT 1 FROM pg_class WHERE oid = to_regclass($1) AND relpersistence <> 'p'`;
+  const [row] = await keyv.run('read the settings of the table', () => adapter.query(sql, [table]));
+  if (!row) return;
+  throw new TypeError(
+    `The table ${table} is not logged, so a crash of PostgreSQL would empty it: ` +
+      `run ALTER TABLE ${table} SET LOGGED.`,
+  );
+}
 
 /** Throws for a PostgreSQL, Redis or Valkey that may acknowledge a commit before it is on the disk. */
 export async function checkFlushing(keyv: GuardedKeyv): Promise<void> {

@@ -16,7 +16,7 @@ import { checkTree, type TreeReport } from './check-tree.js';
 import { CheckedPages } from './checked-pages.js';
 import { Committer } from './committer.js';
 import { CurrentRoot } from './current-root.js';
-import { checkFlushing } from './flushing.js';
+import { checkFlushing, checkLogged } from './flushing.js';
 import { GuardedKeyv } from './guarded-keyv.js';
 import { encodeKey, encodeRange, groupsOf } from './keys.js';
 import { checkKeyv, type KeyvLike } from './keyv-like.js';
@@ -80,6 +80,7 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
   const { durability = 'full' } = settings;
   checkSettings(keyv, allowMemory);
   await checkEviction(keyv, durability);
+  await checkLogged(keyv);
   if (durability === 'full') await checkFlushing(keyv);
   const adapter = compareAndSet ? atomicAdapter(keyv.adapter) : undefined;
   const { writers = adapter ? 'many' : 'one' } = settings;

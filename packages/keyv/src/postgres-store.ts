@@ -52,7 +52,7 @@ export class PostgresStore {
     readonly table: string;
   };
   readonly #pool: PostgresPool;
-  #ready: Promise<unknown> | undefined;
+  #ready: Promise<string> | undefined;
 
   constructor(pool: PostgresPool, options: PostgresStoreOptions = {}) {
     checkOptions('new PostgresStore()', options, OPTIONS);
@@ -68,24 +68,25 @@ export class PostgresStore {
   }
 
   async get(key: string): Promise<unknown> {
-    const [row] = await this.query(`SELECT value FROM ${this.opts.table} WHERE key = $1`, [key]);
+    const sql = `SELECT value FROM ${await this.qualifiedTable()} WHERE key = $1`;
+    const [row] = await this.query(sql, [key]);
     return row?.value;
   }
 
   async set(key: string, value: string): Promise<boolean> {
-    const sql = `INSERT INTO ${this.opts.table} (key, value) VALUES ($1, $2)
+    const sql = `INSERT INTO ${await this.qualifiedTable()} (key, value) VALUES ($1, $2)
       ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
     await this.query(sql, [key, value]);
     return true;
   }
 
   async delete(key: string): Promise<boolean> {
-    const sql = `DELETE FROM ${this.opts.table} WHERE key = $1 RETURNING 1`;
+    const sql = `DELETE FROM ${await this.qualifiedTable()} WHERE key = $1 RETURNING 1`;
     return (await this.query(sql, [key])).length > 0;
   }
 
   async clear(): Promise<void> {
-    await this.query(`DELETE FROM ${this.opts.table}`, []);
+    await this.query(`DELETE FROM ${await this.qualifiedTable()}`, []);
   }
 
   async disconnect(): Promise<void> {
@@ -93,7 +94,7 @@ export class PostgresStore {
   }
 
   async query(sql: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-    await this.#makeTable();
+    await this.qualifiedTable();
     for (let tries = 1; ; tries++) {
       try {
         return (await this.#pool.query(sql, values)).rows;
@@ -103,11 +104,14 @@ export class PostgresStore {
     }
   }
 
-  /** Creates the table once, and tries again after a failure: the server may just be starting. */
-  async #makeTable(): Promise<void> {
+  /**
+   * The name of the table in SQL, with its schema: the app may change the search path of a connection.
+   * Creates the table once, and tries again after a failure: the server may just be starting.
+   */
+  async qualifiedTable(): Promise<string> {
     this.#ready ??= makeTable(this.#pool, this.opts.table);
     try {
-      await this.#ready;
+      return await this.#ready;
     } catch (error) {
       this.#ready = undefined;
       throw error;
@@ -115,19 +119,44 @@ export class PostgresStore {
   }
 }
 
+/** The first schema of the search path, in which tables are created, and the one with the table. */
+const SCHEMAS = `SELECT quote_ident(current_schema()) AS first, (
+    SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE relname = $1 AND nspname = ANY (current_schemas(false))
+    ORDER BY array_position(current_schemas(false), nspname) LIMIT 1
+  ) AS found`;
+
+/**
+ * Resolves to the qualified name of the table. Rejects if a later schema of the search path has such
+ * a table: a new one would hide its data, and it may belong to another app.
+ */
+async function qualified(pool: PostgresPool, table: string): Promise<string> {
+  const [row] = (await pool.query(SCHEMAS, [table])).rows;
+  const { first, found } = row as { first: string | null; found: string | null };
+  if (first === null) {
+    throw new Error('No schema of the search path exists, so the table cannot be created.');
+  }
+  if (found === null || found === first) return `${first}.${table}`;
+  throw new Error(
+    `The table ${table} exists in the schema ${found}, but the first schema of the search path is ` +
+      `${first}. To use that table, put ${found} first. To create another one, choose another name ` +
+      'with the option table.',
+  );
+}
+
 /**
  * ALTER TABLE has to wait while a backup or a long report reads the table, and everything else would
  * wait behind it. So a table that is complete is left alone.
  */
-async function makeTable(pool: PostgresPool, table: string): Promise<void> {
+async function makeTable(pool: PostgresPool, name: string): Promise<string> {
+  const table = await qualified(pool, name);
   const { rows } = await pool.query(
     `SELECT FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-      JOIN pg_namespace ON relnamespace = pg_namespace.oid
-      WHERE relname = $1 AND nspname = current_schema() AND attname = 'value'
+      WHERE pg_class.oid = to_regclass($1) AND attname = 'value'
       AND attstorage = 'e' AND 'toast_tuple_target=8160' = ANY (reloptions)`,
     [table],
   );
-  if (rows.length > 0) return;
+  if (rows.length > 0) return table;
   await pool.query(
     `SET LOCAL lock_timeout = '${LOCK_TIMEOUT}';
      SELECT pg_advisory_xact_lock(${TABLE_LOCK});
@@ -135,4 +164,5 @@ async function makeTable(pool: PostgresPool, table: string): Promise<void> {
      ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;
      ALTER TABLE ${table} SET (toast_tuple_target = 8160)`,
   );
+  return table;
 }

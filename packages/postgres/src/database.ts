@@ -27,6 +27,10 @@ const listening = new WeakSet<PostgresPool>();
 
 /** A pool, with the names of the store's objects in its database. */
 export class Database {
+  /**
+   * The name of the table in SQL. Once it has been found, it includes the schema, because the app may
+   * change the search path of a connection.
+   */
   readonly table: string;
   readonly #pool: PostgresPool;
   readonly #timeout: number;
@@ -37,6 +41,11 @@ export class Database {
     this.#timeout = timeout;
     if (!listening.has(pool)) pool.on('error', ignoreLostConnection);
     listening.add(pool);
+  }
+
+  /** The same database, with another name of the table. */
+  withTable(table: string): Database {
+    return new Database(this.#pool, table, this.#timeout);
   }
 
   /**

@@ -88,8 +88,7 @@ export async function postgresMetadata(options: PostgresMetadataOptions): Promis
       ? undefined
       : new pg.Pool({ connectionString: url, connectionTimeoutMillis: timeout });
   try {
-    const database = new Database((own ?? pool) as PostgresPool, table, timeout);
-    await makeSchema(database);
+    const database = await makeSchema(new Database((own ?? pool) as PostgresPool, table, timeout));
     await checkServer(database, durability);
     return new PostgresMetadata(database, { durability, timeout }, async () => own?.end());
   } catch (error) {

@@ -8,11 +8,14 @@ const LOCK = 0x62_75_63_6b;
 
 /**
  * Creates the table, the sequence of versions and the commit function if any is missing. If all
- * exist, the role needs no permission to create them.
+ * exist, the role needs no permission to create them. Resolves to the database with the qualified
+ * name of the table.
  */
-export async function makeSchema(database: Database): Promise<void> {
+export async function makeSchema(found: Database): Promise<Database> {
+  const schema = await schemaOf(found);
+  const database = found.withTable(`${schema}.${found.table}`);
   const { table } = database;
-  if (await isMade(database)) return;
+  if (await isMade(database, found.table, schema)) return database;
   // A query of several statements without parameters is one transaction.
   await database.query(`
     SELECT pg_advisory_xact_lock(${LOCK});
@@ -24,13 +27,47 @@ export async function makeSchema(database: Database): Promise<void> {
     ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;
     CREATE SEQUENCE IF NOT EXISTS ${table}_versions INCREMENT BY ${MAX_CHANGES};
     ${commitFunction(table)}`);
+  return database;
 }
 
-async function isMade(database: Database): Promise<boolean> {
+/** The first schema of the search path, in which tables are created, and the one with the table. */
+const SCHEMAS = `SELECT quote_ident(current_schema()) AS first, (
+    SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE relname = $1 AND nspname = ANY (current_schemas(false))
+    ORDER BY array_position(current_schemas(false), nspname) LIMIT 1
+  ) AS found`;
+
+interface Schemas {
+  readonly first: string | null;
+  readonly found: string | null;
+}
+
+/**
+ * Rejects if a later schema of the search path has such a table: a new one would hide its data, and
+ * it may belong to another app.
+ */
+async function schemaOf(database: Database): Promise<string> {
   const { table } = database;
-  const sql = `SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL
-    AND EXISTS (SELECT FROM pg_proc WHERE proname = $3) AS made`;
-  const names = [table, `${table}_versions`, functionName(table)];
+  const [row] = await database.query<Schemas>(SCHEMAS, [table]);
+  const { first, found } = row as Schemas;
+  if (first === null) {
+    throw new Error('No schema of the search path exists, so the table cannot be created.');
+  }
+  if (found === null || found === first) return first;
+  throw new Error(
+    `The table ${table} exists in the schema ${found}, but the first schema of the search path is ` +
+      `${first}. To use that table, put ${found} first. To create another one, choose another name ` +
+      'with the option table.',
+  );
+}
+
+async function isMade(database: Database, name: string, schema: string): Promise<boolean> {
+  const { table } = database;
+  const sql = `SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AND EXISTS (
+      SELECT FROM pg_proc JOIN pg_namespace ON pg_namespace.oid = pronamespace
+      WHERE proname = $3 AND quote_ident(nspname) = $4
+    ) AS made`;
+  const names = [table, `${table}_versions`, functionName(name), schema];
   const [row] = await database.query<{ made: boolean }>(sql, names);
   return row?.made === true;
 }
@@ -39,7 +76,9 @@ async function isMade(database: Database): Promise<boolean> {
  * The name ends with the version of the function, because processes of two releases may run at the
  * same time.
  */
-export const functionName = (table: string): string => `${table}_commit_1`;
+export const functionName = (table: string): string => `${table}_commit_2`;
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /**
  * Commits changes, each completely or not at all. A key that one change writes must not occur in
@@ -96,7 +135,7 @@ const commitFunction = (table: string): string => `
       FROM unnest(changes, k, expected) AS o(change, key, expected)
       LEFT JOIN ${table} AS t ON t.key = o.key
       WHERE o.expected >= 0 AND coalesce(t.version, 0) <> o.expected);
-    given := nextval('${table}_versions');
+    given := nextval(${literal(`${table}_versions`)});
 
     IF 0 = ANY(expected) THEN
       INSERT INTO ${table} (key, value, version)

@@ -1,0 +1,101 @@
+import type { MetadataStore } from '@bucketware/core';
+import { keyvMetadata, PostgresStore } from '@bucketware/keyv';
+import { postgresMetadata } from '@bucketware/postgres';
+import KeyvPostgres from '@keyv/postgres';
+import test from 'ava';
+import { Keyv } from 'keyv';
+import pg from 'pg';
+import { postgresServer } from '../keyv/servers.js';
+import { administer, newTable, withServer } from './fixtures.js';
+
+const put = (key: string) => ({ put: [{ key, value: key }] });
+
+const STORES: Readonly<Record<string, (pool: pg.Pool, table: string) => Promise<MetadataStore>>> = {
+  postgresMetadata: (pool, table) => postgresMetadata({ pool, table }),
+  PostgresStore: (pool, table) =>
+    keyvMetadata(new Keyv({ store: new PostgresStore(pool, { table }) })),
+};
+
+withServer(await postgresServer(), (server) => {
+  for (const [name, open] of Object.entries(STORES)) {
+    test(`${name}: the schema is that of the opening, whatever the app does to the search path`, async (t) => {
+      const table = newTable();
+      const [one, two] = [`A${table}`, `${table}-"b'`];
+      await administer(server, ...[one, two].map((schema) => `CREATE SCHEMA ${quoted(schema)}`));
+      const pools = [one, two].map(
+        (schema) => new pg.Pool({ connectionString: server.url, options: pathOf(schema), max: 1 }),
+      ) as [pg.Pool, pg.Pool];
+      const [first, second] = [await open(pools[0], table), await open(pools[1], table)];
+      await first.commit(put('first'));
+      await second.commit(put('second'));
+      await pools[0].query(`SET search_path = ${quoted(two)}`);
+      t.is((await first.get('first'))?.value, 'first');
+      t.is(await first.get('second'), undefined);
+      await first.commit(put('later'));
+      t.is(await second.get('later'), undefined);
+      t.deepEqual(
+        (await first.list({ prefix: '', limit: 9 })).map(({ key }) => key),
+        ['first', 'later'],
+      );
+      const snapshot = await first.snapshot?.();
+      t.is((await snapshot?.list({ prefix: '', limit: 9 }))?.length ?? 2, 2);
+      await snapshot?.close();
+      await Promise.all([first.close(), second.close()]);
+      await Promise.all(pools.map((pool) => pool.end()));
+    });
+
+    test(`${name}: a table in a later schema of the search path is neither used nor hidden`, async (t) => {
+      const table = newTable();
+      const own = `own${table}`;
+      await administer(server, `CREATE SCHEMA ${own}`);
+      const pool = new pg.Pool({ connectionString: server.url });
+      const store = await open(pool, table);
+      await store.commit(put('a'));
+      const options = pathOf(`${own},public`);
+      const another = new pg.Pool({ connectionString: server.url, options });
+      const message = new RegExp(
+        `exists in the schema public, but .* is ${own}.* put public first`,
+      );
+      const error = await t.throwsAsync(open(another, table));
+      t.regex(String(error?.cause ?? error), message);
+      t.is(
+        (await another.query(`SELECT to_regclass('${own}.${table}') AS made`)).rows[0].made,
+        null,
+      );
+      const elsewhere = await open(another, `${table}2`);
+      await elsewhere.commit(put('b'));
+      t.is(await store.get('b'), undefined);
+      t.not(
+        (await another.query(`SELECT to_regclass('${own}.${table}2') AS made`)).rows[0].made,
+        null,
+      );
+      await Promise.all([store.close(), elsewhere.close()]);
+      await Promise.all([pool.end(), another.end()]);
+    });
+  }
+
+  test('Keyv: a table that a crash would empty is rejected', async (t) => {
+    const table = newTable();
+    const pool = new pg.Pool({ connectionString: server.url });
+    const message = new RegExp(`The table public.${table} is not logged.*${table} SET LOGGED`);
+    for (const adapter of [
+      () => new PostgresStore(pool, { table }),
+      () => new KeyvPostgres({ uri: server.url, table }),
+    ]) {
+      const keyv = new Keyv({ store: adapter() });
+      await (await keyvMetadata(keyv, { durability: 'relaxed' })).close();
+      await administer(server, `ALTER TABLE ${table} SET UNLOGGED`);
+      for (const durability of ['relaxed', 'full'] as const)
+        await t.throwsAsync(keyvMetadata(keyv, { durability }), { message });
+      await administer(server, `DROP TABLE ${table}`);
+      if (keyv.store instanceof KeyvPostgres) await keyv.disconnect();
+    }
+    await pool.end();
+  });
+});
+
+const quoted = (schema: string) => `"${schema.replaceAll('"', '""')}"`;
+
+/** The option of a connection. */
+const pathOf = (schema: string) =>
+  `-c search_path=${schema.includes(',') ? schema : quoted(schema)}`;
