@@ -40,7 +40,7 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
       'hostile/targets: the resource whose access was checked',
     ],
     'the app and the storage see the same path': [
-      'http/web-handler: no spelling of a path gets past a login of the app',
+      'http/logins-by-path: no spelling of a path gets past a login of the app',
       'headers-absolute-form',
     ],
     'access is checked once for each target, source and member': [

@@ -165,7 +165,7 @@ test('publicUrl is that of the mount or, without a mount, of the host', async (t
   t.is((await call(alone.origin, 'PUT', '/first/new', { headers, body: 'x' })).status, 200);
 });
 
-test('a request target in absolute form determines the host, whatever the Host header', async (t) => {
+test('a request target in absolute form determines the host, which must be that of the Host header', async (t) => {
   const { origin } = await start(t, 'node', { host: HOST });
   const send = async (target: string, ...hosts: string[]) => {
     const { socket, closed, received } = await open(origin);
@@ -176,9 +176,11 @@ test('a request target in absolute form determines the host, whatever the Host h
     await closed;
     return bodyOf(received()).toString();
   };
-  t.is(await send(`http://${HOST}:80/first/key`, 'www.example'), 'from first');
-  t.is(await send(`HTTP://first.${HOST}/key?a`, 'x'), 'from first');
-  t.regex(await send(`http://${HOST}?a=/first/key`, 'www.example'), /"buckets"/);
+  t.is(await send(`http://${HOST}:80/first/key`, `${HOST}:80`), 'from first');
+  t.is(await send(`HTTP://first.${HOST.toUpperCase()}/key?a`, `first.${HOST}`), 'from first');
+  t.regex(await send(`http://${HOST}?a=/first/key`, HOST), /"buckets"/);
+  for (const host of ['www.example', `first.${HOST}`, 'x'])
+    t.regex(await send(`http://${HOST}/first/key`, host), /"InvalidURI".*different hosts/);
   const foreign = 'http://www.example/first/key';
   t.is(await send(foreign, HOST), `app GET ${foreign} `);
   for (const target of ['/first/key', `http://${HOST}/first/key`]) {

@@ -49,9 +49,21 @@ export const readTarget = ({ bucket, key, query }: Place): Target => ({
 const UNENCODED = /[^\x21-\x7e]/;
 const NOT_ENCODED = 'The URL contains characters other than ASCII. Percent-encode them as UTF-8.';
 
-/** RFC 9110 section 4.2.1: a URL without a host is invalid. `URL` takes the first segment as the host. */
-const HOST = /^[^/?#@\\]+$/;
-const NO_HOST = 'The URL has no valid host.';
+/**
+ * Parsers disagree about where any other host ends and the path begins. RFC 9110 section 4.2.1: a URL
+ * without a host is invalid.
+ */
+const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
+
+/**
+ * RFC 9112 section 3.2: if a request has the host in both places, they are identical. Frameworks look
+ * at the header, also in rules of the app for a host. Throws InvalidURI.
+ */
+function requireSameHost(authority: string, host: string | undefined): void {
+  if (!HOST.test(authority)) throw new StorageError('InvalidURI', 'The URL has no valid host.');
+  if (host === undefined || host.toLowerCase() === authority.toLowerCase()) return;
+  throw new StorageError('InvalidURI', 'The URL and the Host header contain different hosts.');
+}
 
 /** The parts of a path that `URL` removes or replaces. */
 const RESOLVED = /[\\#]|\/(\.|%2e){1,2}(\/|$)/i;
@@ -77,8 +89,7 @@ export function findPlace(
   }
   requireShortHead(request);
   if (UNENCODED.test(pathAndQuery)) throw new StorageError('InvalidURI', NOT_ENCODED);
-  if (authority !== undefined && !HOST.test(authority))
-    throw new StorageError('InvalidURI', NO_HOST);
+  if (authority !== undefined) requireSameHost(authority, headers.get('host'));
   const origin = () => {
     const proto = forwarded('proto', headers, options) ?? (request.encrypted ? 'https' : 'http');
     return `${proto}://${host}`;
@@ -132,8 +143,8 @@ export function findPlace(
 }
 
 /**
- * The host, path and query of a request target. In absolute form, it contains the host, and the
- * Host header is ignored (RFC 9112 section 3.2.2).
+ * The host, path and query of a request target. In absolute form, it contains the host, which counts
+ * instead of the Host header (RFC 9112 section 3.2.2).
  */
 function splitUrl(url: string): [authority: string | undefined, pathAndQuery: string] {
   if (url.startsWith('/')) return [undefined, url];
