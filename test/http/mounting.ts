@@ -5,7 +5,7 @@ import { call } from './raw.js';
 const WRITTEN = {
   'a/../b': 'a/../b',
   '..': '..',
-  '../..': '../..',
+  '../x': '../x',
   './x': './x',
   'a//b': 'a//b',
   '/': '/',
@@ -25,21 +25,12 @@ const WRITTEN = {
 } as const;
 
 /** Proves that a storage mounted at `base` works for any path of an object. */
-export async function proveMounted(
-  t: ExecutionContext,
-  origin: string,
-  base: string,
-  refused: readonly string[] = [],
-) {
+export async function proveMounted(t: ExecutionContext, origin: string, base: string) {
   t.is((await call(origin, 'PUT', `${base}/bucket`)).status, 200, 'PutBucket');
   const stored = new Set<string>();
   for (const [written, key] of Object.entries(WRITTEN)) {
     const path = `${base}/bucket/${written}`;
     const put = await call(origin, 'PUT', path, { body: key });
-    if (refused.includes(key)) {
-      t.is(put.status, 400, `PUT ${path}`);
-      continue;
-    }
     stored.add(key);
     t.is(put.status, 200, `PUT ${path}: ${put.text}`);
     const got = await call(origin, 'GET', `${path}?responseContentType=text/x`);

@@ -188,7 +188,7 @@ test('a Response has the form that hosts expect: text as bytes, and no body wher
   t.is(wrong.headers.get('content-type'), 'application/json; charset=utf-8');
 });
 
-test('Hono on Node: with the raw request, every key arrives as it was sent or is refused', async (t) => {
+test('Hono on Node: with the raw request, every key arrives as it was sent', async (t) => {
   const storage = await memoryStorage();
   const handle = toWebHandler<HonoContext>(storage, {
     mount: '/storage',
@@ -201,7 +201,7 @@ test('Hono on Node: with the raw request, every key arrives as it was sent or is
   app.all('*', (c) => c.text('after'));
   const { origin, close } = await listen(getRequestListener(app.fetch));
   t.teardown(close);
-  await proveMounted(t, origin, '/storage', ['../..']);
+  await proveMounted(t, origin, '/storage');
   t.is((await call(origin, 'GET', '/before')).text, 'before');
   t.is((await call(origin, 'GET', '/after')).text, 'after');
 });

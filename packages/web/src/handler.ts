@@ -37,9 +37,8 @@ export interface WebStorageOptions<Context> extends Omit<HandlerOptions, 'signat
   /**
    * Returns the request as it arrived, if the runtime gives access to it, alone or with its
    * response, such as `c.env` of Hono on Node. A `Request` resolves `.` and `..` in its path and
-   * joins repeated headers. A path that is below `mount` only as long as it is not resolved is
-   * refused, because your app routes by the `Request`. Without the response, headers of large
-   * objects that are not ASCII may be encoded twice. Default: the `Request` is used.
+   * joins repeated headers. Without the response, headers of large objects that are not ASCII may be
+   * encoded twice. Default: the `Request` is used.
    */
   readonly raw?:
     | ((request: Request, context: Context) => RawRequest | RawExchange | undefined)

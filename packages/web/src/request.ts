@@ -40,8 +40,6 @@ type NodeRequest = Readable & {
 export class WebRequest implements StorageRequest, Body {
   readonly method: string;
   readonly url: string;
-  /** The framework routes by `Request.url`. */
-  readonly isResolved = true;
   /** Nothing was stripped from the path. */
   readonly mount = '';
   readonly encrypted: boolean;

@@ -45,12 +45,6 @@ export interface StorageRequest {
   readonly method: string;
   /** Raw path and query below the mount, starting with `/`. */
   readonly url: string;
-  /**
-   * Whether the app may have routed the request by a `URL` that was made of the raw URL. Then a path
-   * that a `URL` takes for one outside of the mount is refused, because no login of the app for the
-   * mount has seen it.
-   */
-  readonly isResolved?: boolean;
   /** The raw path of the mount, such as `/storage`; empty at the root. */
   readonly mount: string;
   /** Whether the connection itself is encrypted. */

@@ -53,22 +53,20 @@ const NOT_ENCODED = 'The URL contains characters other than ASCII. Percent-encod
  * Parsers disagree about where any other host ends and the path begins. RFC 9110 section 4.2.1: a URL
  * without a host is invalid.
  */
-const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
+const HOST = /^[\w.-]+(:\d{1,5})?$/;
+const IPV6 = /^\[[\da-f:.]+\](:\d{1,5})?$/i;
 
 /**
  * RFC 9112 section 3.2: if a request has the host in both places, they are identical. Frameworks look
  * at the header, also in rules of the app for a host. Throws InvalidURI.
  */
 function requireSameHost(authority: string, host: string | undefined): void {
-  if (!HOST.test(authority)) throw new StorageError('InvalidURI', 'The URL has no valid host.');
+  if (!HOST.test(authority) && !IPV6.test(authority)) {
+    throw new StorageError('InvalidURI', 'The URL has no valid host.');
+  }
   if (host === undefined || host.toLowerCase() === authority.toLowerCase()) return;
   throw new StorageError('InvalidURI', 'The URL and the Host header contain different hosts.');
 }
-
-/** The parts of a path that `URL` removes or replaces. */
-const RESOLVED = /[\\#]|\/(\.|%2e){1,2}(\/|$)/i;
-const OUTSIDE =
-  'The path is below the mount only as long as its segments . and .. are not resolved.';
 
 /** Finds the bucket in host or path. Returns `undefined` if the request is not for the storage. */
 export function findPlace(
@@ -135,9 +133,7 @@ export function findPlace(
     return { bucket: undefined, key: '', query, ownHost: hostName, bucketUrl: root, sentTo };
   }
   const bucket = nameOfBucket(decodePath(bucketText), conventions);
-  if (request.isResolved && ownHost === undefined && leavesMount(path, options)) {
-    throw new StorageError('InvalidURI', OUTSIDE);
-  }
+  if (ownHost === undefined && mount !== '') requireBelowMount(below);
   const bucketUrl = () => `${root()}/${bucket}`;
   return { bucket, key: keyText, query, ownHost: hostName, bucketUrl, sentTo };
 }
@@ -191,9 +187,21 @@ function stripMount(path: string, { mount, host }: PlaceOptions): string | undef
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }
 
-/** Whether `URL` takes a path below the mount for one outside of it. */
-const leavesMount = (path: string, options: PlaceOptions): boolean =>
-  RESOLVED.test(path) && stripMount(new URL(`http://host${path}`).pathname, options) === undefined;
+/**
+ * A path that `..` leads out of the mount. Proxies and frameworks that resolve it, some after they have
+ * decoded it, take it for a path of the app, so that no login for the mount sees it. Throws InvalidURI.
+ */
+function requireBelowMount(below: string): void {
+  if (!DOTS.test(below)) return;
+  let depth = 0;
+  for (const segment of decodePath(below).split(/[/\\]/)) {
+    if (segment === '..') depth--;
+    else if (segment !== '' && segment !== '.') depth++;
+    if (depth < 0) throw new StorageError('InvalidURI', 'The segments .. lead out of the storage.');
+  }
+}
+
+const DOTS = /(\.|%2e){2}/i;
 
 /**
  * Throws when the framework has already stripped the mount, so that it cannot be stripped again.
