@@ -38,6 +38,7 @@ export async function proveMounted(t: ExecutionContext, origin: string, base: st
     t.is(got.headers['content-type'], 'text/x', `query of ${path}`);
     t.is((await call(origin, 'HEAD', path)).status, 200, `HEAD ${path}`);
   }
+  await proveAbsoluteForm(t, origin, base);
   const listed = await call(origin, 'GET', `${base}/bucket`);
   const keys: string[] = JSON.parse(listed.text).contents.map(({ key }: { key: string }) => key);
   t.deepEqual(keys.sort(), [...stored].sort());
@@ -53,4 +54,19 @@ export async function proveMounted(t: ExecutionContext, origin: string, base: st
   t.is(emptied.status, 200);
   t.is(emptied.text, '');
   t.is((await call(origin, 'DELETE', `${base}/bucket`)).status, 204);
+}
+
+/** In absolute form, the host in the URL is never part of the path. */
+async function proveAbsoluteForm(t: ExecutionContext, origin: string, base: string) {
+  const key = `${base.slice(1)}/bucket/k`;
+  await call(origin, 'PUT', `${base}/files`);
+  await call(origin, 'PUT', `${base}/files/${key}`, { body: 'another object' });
+  await call(origin, 'PUT', `${base}/bucket/k`, { body: 'the object' });
+  const headers = { host: 'files' };
+  const target = `http://files${base}/bucket/k`;
+  t.is((await call(origin, 'GET', `${target}?x=/`, { headers })).text, 'the object');
+  t.is((await call(origin, 'DELETE', target, { headers })).status, 204);
+  t.is((await call(origin, 'GET', `${base}/bucket/k`)).status, 404);
+  t.is((await call(origin, 'DELETE', `${base}/files/${key}`)).status, 204);
+  t.is((await call(origin, 'DELETE', `${base}/files`)).status, 204);
 }
