@@ -13,7 +13,11 @@ import { directoryOf } from './fixtures.js';
 
 const sqliteKeyv = (database = new DatabaseSync(':memory:')) =>
   new Keyv({ store: new SqliteStore(database) });
-const pool = { query: async () => ({ rows: [] }), on: () => undefined, end: async () => undefined };
+const pool = {
+  connect: () => Promise.reject(new Error('There is no server.')),
+  on: () => undefined,
+  end: async () => undefined,
+};
 
 type Factory = (options: object) => unknown;
 const FACTORIES: Readonly<Record<string, Factory>> = {
@@ -46,6 +50,7 @@ const WRONG: readonly (readonly [factory: string, options: object, message: RegE
   ['keyvMetadata()', { disconnect: 'yes' }, /disconnect must be true or false/],
   ['keyvMetadata()', { durability: 'none' }, /durability must be one of/],
   ['new PostgresStore()', { tabel: 'x' }, /Did you mean table\?/],
+  ['new PostgresStore()', { timeout: 0 }, /timeout must be a number of milliseconds/],
   ['new PostgresStore()', { table: 'x; drop' }, /table must be a name/],
   ['new SqliteStore()', { durabilty: 'full' }, /Did you mean durability\?/],
   ['new SqliteStore()', { durability: 'none' }, /durability must be one of/],

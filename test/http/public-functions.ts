@@ -106,7 +106,7 @@ export const functions: Readonly<Record<string, Rows>> = {
     filesystemBlobs: alone({ directory: '/tmp', durability, files: {} }),
   },
   '@bucketware/keyv': {
-    PostgresStore: [{ options: { table: 't' }, call: behind({}) }],
+    PostgresStore: [{ options: { table: 't', timeout: 1 }, call: behind({}) }],
     SqliteStore: [{ options: { durability }, call: behind({}) }],
     keyvMetadata: [{ options: { prefix: 'p', timeout: 1 }, call: behind(new Keyv()) }],
   },

@@ -145,13 +145,19 @@ test('a full disk stops PostgreSQL with an unknown outcome, or makes it refuse t
   if (typeof server === 'string') return skip(t, server);
   const pool = new pg.Pool({ connectionString: server.url });
   let failure: object | undefined;
-  const query = async (sql: string, values?: unknown[]) => {
-    const result = await pool.query(sql, values);
-    if (failure === undefined || !/INSERT|UPDATE/.test(sql)) return result;
-    throw Object.assign(new Error('No space left on device'), failure);
-  };
-  const on = (event: 'error', listener: (error: Error) => void) => pool.on(event, listener);
-  const failing = { query, on, end: () => pool.end() };
+  const failing = Object.create(pool, {
+    connect: {
+      value: async () => {
+        const client = await pool.connect();
+        const query = async (given: pg.QueryConfig) => {
+          const result = await client.query(given);
+          if (failure === undefined || !/INSERT|UPDATE/.test(given.text)) return result;
+          throw Object.assign(new Error('No space left on device'), failure);
+        };
+        return Object.create(client, { query: { value: query } });
+      },
+    },
+  });
   const store = await keyvMetadata(new Keyv({ store: new PostgresStore(failing) }));
   const outcome = async (given: object): Promise<unknown> => {
     failure = { code: '53100', ...given };

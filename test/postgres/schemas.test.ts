@@ -78,19 +78,20 @@ withServer(await postgresServer(), (server) => {
     const table = newTable();
     const pool = new pg.Pool({ connectionString: server.url });
     const message = new RegExp(`The table public.${table} is not logged.*${table} SET LOGGED`);
-    for (const adapter of [
+    for (const create of [
       () => new PostgresStore(pool, { table }),
       () => new KeyvPostgres({ uri: server.url, table }),
     ]) {
-      const keyv = new Keyv({ store: adapter() });
+      const adapter = create();
+      const keyv = new Keyv({ store: adapter });
       await (await keyvMetadata(keyv, { durability: 'relaxed' })).close();
       await administer(server, `ALTER TABLE ${table} SET UNLOGGED`);
       for (const durability of ['relaxed', 'full'] as const)
         await t.throwsAsync(keyvMetadata(keyv, { durability }), { message });
       await administer(server, `DROP TABLE ${table}`);
-      if (keyv.store instanceof KeyvPostgres) await keyv.disconnect();
+      // Ends the pool, too.
+      await adapter.disconnect();
     }
-    await pool.end();
   });
 });
 

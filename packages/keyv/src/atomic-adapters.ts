@@ -3,9 +3,12 @@ import { lostToAnother } from './database-codes.js';
 import { type RedisServer, redisServerOf } from './redis-server.js';
 
 /** An adapter with compare-and-set, or `undefined` if it is not known to support that. */
-export function atomicAdapter(adapter: object): AtomicAdapter | undefined {
+export function atomicAdapter(
+  adapter: object,
+  durability: 'full' | 'relaxed',
+): AtomicAdapter | undefined {
   if (isAtomic(adapter)) return adapter;
-  if (isPostgres(adapter)) return postgresAdapter(adapter);
+  if (isPostgres(adapter)) return postgresAdapter(adapter, durability);
   const server = redisServerOf(adapter);
   return server && redisAdapter(adapter as Readable, server);
 }
@@ -71,13 +74,13 @@ export function isPostgres(adapter: object): adapter is PostgresAdapter {
  * Before that, it locks the row of the claim, so that a new claim either waits for the swap or
  * prevents it. Writers share this lock.
  */
-function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
+function postgresAdapter(adapter: PostgresAdapter, durability: 'full' | 'relaxed'): AtomicAdapter {
   const statements = new Map<string, Statements>();
   const statementsOn = async (): Promise<Statements> => {
     const table = await tableOf(adapter);
     const known = statements.get(table);
     if (known) return known;
-    const made = statementsFor(table);
+    const made = statementsFor(table, durability);
     statements.set(table, made);
     return made;
   };
@@ -100,13 +103,17 @@ function postgresAdapter(adapter: PostgresAdapter): AtomicAdapter {
   };
 }
 
+/** The app may have turned synchronous_commit off for the connection. */
+const FLUSHED = `, set_config('synchronous_commit',
+      coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`;
+
 interface Statements {
   readonly read: string;
   readonly create: string;
   readonly replace: string;
 }
 
-function statementsFor(table: string): Statements {
+function statementsFor(table: string, durability: 'full' | 'relaxed'): Statements {
   const claimed = 'EXISTS (SELECT 1 FROM claimed)';
   const create = `INSERT INTO ${table} (key, value) SELECT $1, $3 WHERE $2::text IS NULL AND ${claimed}
     ON CONFLICT (key) DO NOTHING RETURNING 1`;
@@ -120,7 +127,7 @@ function statementsFor(table: string): Statements {
       WHERE EXISTS (SELECT 1 FROM swapped)),
     removed AS (DELETE FROM ${table} WHERE key = ANY ($6::text[])
       AND EXISTS (SELECT 1 FROM swapped))
-    SELECT COUNT(*)::int AS count FROM swapped`;
+    SELECT COUNT(*)::int AS count${durability === 'full' ? FLUSHED : ''} FROM swapped`;
   const read = `SELECT key, value FROM ${table} WHERE key = ANY ($1::text[])`;
   return { read, create: swap(create), replace: swap(replace) };
 }

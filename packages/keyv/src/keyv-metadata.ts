@@ -82,7 +82,7 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
   await checkEviction(keyv, durability);
   await checkLogged(keyv);
   if (durability === 'full') await checkFlushing(keyv);
-  const adapter = compareAndSet ? atomicAdapter(keyv.adapter) : undefined;
+  const adapter = compareAndSet ? atomicAdapter(keyv.adapter, durability) : undefined;
   const { writers = adapter ? 'many' : 'one' } = settings;
   if (writers === 'many' && !adapter) {
     throw new TypeError("This Keyv cannot compare and set, so only writers: 'one' is safe.");

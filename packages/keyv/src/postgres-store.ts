@@ -1,11 +1,25 @@
-import { checkOptions, type KnownOptions } from '@bucketware/core/contracts';
+import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import { lostToAnother } from './database-codes.js';
+import { takeIdle } from './idle-client.js';
 
 /** The required part of a `Pool` of the package `pg`. */
 export interface PostgresPool {
-  query(sql: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+  connect(): Promise<PostgresClient>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   end(): Promise<unknown>;
+}
+
+interface PostgresClient {
+  query(query: {
+    readonly text: string;
+    readonly values?: unknown[];
+    readonly query_timeout?: number;
+  }): Promise<{ rows: Record<string, unknown>[] }>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
+  /** Returns the connection to the pool; with an error, closes it. */
+  release(error?: Error | boolean): void;
+  getTransactionStatus?(): string | null;
 }
 
 export interface PostgresStoreOptions {
@@ -14,6 +28,11 @@ export interface PostgresStoreOptions {
    * beginning with a digit. Default `bucketware`.
    */
   readonly table?: string | undefined;
+  /**
+   * How long a query may take, in milliseconds. Then it fails, and its connection is closed. Default
+   * 10,000.
+   */
+  readonly timeout?: number | undefined;
 }
 
 const OPTIONS: KnownOptions<PostgresStoreOptions> = {
@@ -21,6 +40,7 @@ const OPTIONS: KnownOptions<PostgresStoreOptions> = {
     is: 'a name of up to 51 characters of a-z, 0-9 and _ that does not begin with a digit',
     fits: (value) => typeof value === 'string' && /^[a-z_][a-z0-9_]{0,50}$/.test(value),
   },
+  timeout: kinds.interval,
 };
 
 /**
@@ -35,13 +55,17 @@ const MAX_TRIES = 100;
 /** The settings of an earlier version's table are not changed while others have to wait for that. */
 const LOCK_TIMEOUT = '5s';
 
+const ignore = (): void => undefined;
+
+type Send = (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+
 /** The pools that already have a listener for lost connections. Several stores may share a pool. */
 const listening = new WeakSet<PostgresPool>();
 
 /**
  * A Keyv adapter for PostgreSQL that uses your `Pool` of the package `pg` and supports
  * compare-and-set. It survives a restart of the server; with `@keyv/postgres` 2, an idle connection
- * that ends crashes the process. `disconnect` ends the pool.
+ * that ends crashes the process. `disconnect` ends the pool, so give it one that nothing else uses.
  *
  * Pages are stored uncompressed, and in one piece if they fit into a row.
  */
@@ -52,18 +76,20 @@ export class PostgresStore {
     readonly table: string;
   };
   readonly #pool: PostgresPool;
+  readonly #timeout: number;
   #ready: Promise<string> | undefined;
 
   constructor(pool: PostgresPool, options: PostgresStoreOptions = {}) {
     checkOptions('new PostgresStore()', options, OPTIONS);
-    const { table = 'bucketware' } = options;
-    if (typeof pool?.query !== 'function' || typeof pool.on !== 'function') {
-      throw new TypeError('new PostgresStore() takes a Pool of the package pg.');
+    const { table = 'bucketware', timeout = 10_000 } = options;
+    if (typeof pool?.connect !== 'function' || 'processID' in pool) {
+      throw new TypeError('new PostgresStore() takes a Pool of the package pg, not a Client.');
     }
     this.opts = { dialect: 'postgres', table };
     this.#pool = pool;
+    this.#timeout = timeout;
     // The pool itself drops an idle connection that failed. The next query opens another one.
-    if (!listening.has(pool)) pool.on('error', () => undefined);
+    if (!listening.has(pool)) pool.on('error', ignore);
     listening.add(pool);
   }
 
@@ -97,10 +123,27 @@ export class PostgresStore {
     await this.qualifiedTable();
     for (let tries = 1; ; tries++) {
       try {
-        return (await this.#pool.query(sql, values)).rows;
+        return await this.#send(sql, values);
       } catch (error) {
         if (!lostToAnother(error) || tries === MAX_TRIES) throw error;
       }
+    }
+  }
+
+  async #send(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    const client = await takeIdle(() => this.#pool.connect());
+    // The pool listens only while the connection is idle. The query itself fails, too.
+    client.on('error', ignore);
+    let isDone = false;
+    try {
+      // A query with values cannot have several statements.
+      const given = values.length === 0 ? { text } : { text, values };
+      const { rows } = await client.query({ ...given, query_timeout: this.#timeout });
+      isDone = true;
+      return rows;
+    } finally {
+      client.release(!isDone);
+      client.off('error', ignore);
     }
   }
 
@@ -109,7 +152,7 @@ export class PostgresStore {
    * Creates the table once, and tries again after a failure: the server may just be starting.
    */
   async qualifiedTable(): Promise<string> {
-    this.#ready ??= makeTable(this.#pool, this.opts.table);
+    this.#ready ??= makeTable((sql, values) => this.#send(sql, values), this.opts.table);
     try {
       return await this.#ready;
     } catch (error) {
@@ -130,8 +173,8 @@ const SCHEMAS = `SELECT quote_ident(current_schema()) AS first, (
  * Resolves to the qualified name of the table. Rejects if a later schema of the search path has such
  * a table: a new one would hide its data, and it may belong to another app.
  */
-async function qualified(pool: PostgresPool, table: string): Promise<string> {
-  const [row] = (await pool.query(SCHEMAS, [table])).rows;
+async function qualified(send: Send, table: string): Promise<string> {
+  const [row] = await send(SCHEMAS, [table]);
   const { first, found } = row as { first: string | null; found: string | null };
   if (first === null) {
     throw new Error('No schema of the search path exists, so the table cannot be created.');
@@ -148,16 +191,16 @@ async function qualified(pool: PostgresPool, table: string): Promise<string> {
  * ALTER TABLE has to wait while a backup or a long report reads the table, and everything else would
  * wait behind it. So a table that is complete is left alone.
  */
-async function makeTable(pool: PostgresPool, name: string): Promise<string> {
-  const table = await qualified(pool, name);
-  const { rows } = await pool.query(
+async function makeTable(send: Send, name: string): Promise<string> {
+  const table = await qualified(send, name);
+  const rows = await send(
     `SELECT FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
       WHERE pg_class.oid = to_regclass($1) AND attname = 'value'
       AND attstorage = 'e' AND 'toast_tuple_target=8160' = ANY (reloptions)`,
     [table],
   );
   if (rows.length > 0) return table;
-  await pool.query(
+  await send(
     `SET LOCAL lock_timeout = '${LOCK_TIMEOUT}';
      SELECT pg_advisory_xact_lock(${TABLE_LOCK});
      CREATE TABLE IF NOT EXISTS ${table} (key TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL);

@@ -1,10 +1,11 @@
 import { type DatabaseError, failureOf } from './failures.js';
+import { takeIdle } from './idle-client.js';
 
 /** The required part of a `Pool` of the package `pg`. */
 export interface PostgresPool {
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Used for snapshots, each of which needs a connection of its own. */
+  /** Without it, there are no snapshots, and transactions that the app has left open are not noticed. */
   connect?(): Promise<PostgresClient>;
 }
 
@@ -14,6 +15,7 @@ interface PostgresClient {
   off(event: 'error', listener: (error: Error) => void): unknown;
   /** Returns the connection to the pool; with an error, closes it. */
   release(error?: Error | boolean): void;
+  getTransactionStatus?(): string | null;
 }
 
 interface PostgresQuery {
@@ -53,27 +55,50 @@ export class Database {
    * connection pooler, the next call may use a server connection that does not have it.
    */
   async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return this.#send(this.#pool, text, values);
+    return this.#run(text, values, false);
   }
 
   /** The same for a commit. Its outcome is unknown if the connection breaks. */
   async commit<Row>(text: string, values: unknown[]): Promise<Row[]> {
-    return this.#send(this.#pool, text, values, true);
+    return this.#run(text, values, true);
+  }
+
+  async #run<Row>(text: string, values: unknown[], isCommit: boolean): Promise<Row[]> {
+    if (this.#pool.connect === undefined) return this.#send(this.#pool, text, values, isCommit);
+    const connection = await this.connect();
+    let isDone = false;
+    try {
+      const rows = await connection.query<Row>(text, values, isCommit);
+      isDone = true;
+      return rows;
+    } finally {
+      // As the pool itself does after a failure.
+      connection.release(!isDone);
+    }
   }
 
   /** A connection for several statements. The caller must `release` it. */
   async connect(): Promise<Connection> {
-    const client = await this.#pool.connect?.();
-    if (client === undefined) throw new TypeError('The pool has no method connect().');
+    const client = await this.#takeIdle();
     // The pool listens only while the connection is idle.
     client.on('error', ignoreLostConnection);
     return {
-      query: (text, values = []) => this.#send(client, text, values),
+      query: (text, values = [], isCommit = false) => this.#send(client, text, values, isCommit),
       release(isBroken) {
         client.release(isBroken);
         client.off('error', ignoreLostConnection);
       },
     };
+  }
+
+  async #takeIdle(): Promise<PostgresClient> {
+    const pool = this.#pool;
+    if (pool.connect === undefined) throw new TypeError('The pool has no method connect().');
+    try {
+      return await takeIdle(() => (pool as Required<PostgresPool>).connect());
+    } catch (error) {
+      throw failureOf(error as DatabaseError, false);
+    }
   }
 
   async #send<Row>(
@@ -92,7 +117,7 @@ export class Database {
 }
 
 export interface Connection {
-  query<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  query<Row>(text: string, values?: unknown[], isCommit?: boolean): Promise<Row[]>;
   release(isBroken: boolean): void;
 }
 

@@ -29,7 +29,10 @@ export interface PostgresMetadataOptions {
    * Unknown parameters are refused. Required unless there is a `pool`.
    */
   readonly url?: string | undefined;
-  /** A `Pool` of the package `pg`, which stays open when the store closes. */
+  /**
+   * A `Pool` of the package `pg`, best one that only the store uses. It stays open when the store
+   * closes.
+   */
   readonly pool?: PostgresPool | undefined;
   /**
    * The table, which is created when missing, with a sequence and a function: up to 51 characters
@@ -53,8 +56,10 @@ const TABLE = /^[a-z_][a-z0-9_]{0,50}$/;
 const OPTIONS: KnownOptions<PostgresMetadataOptions> = {
   url: kinds.text,
   pool: {
-    is: 'a Pool of the package pg',
-    fits: (value) => typeof (value as Partial<PostgresPool> | null)?.query === 'function',
+    is: 'a Pool of the package pg, not a Client',
+    fits: (value) =>
+      typeof (value as Partial<PostgresPool> | null)?.query === 'function' &&
+      !('processID' in (value as object)),
   },
   table: {
     is: 'a name of up to 51 characters of a-z, 0-9 and _ that does not begin with a digit',
