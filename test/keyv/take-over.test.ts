@@ -190,6 +190,24 @@ test('a store of an earlier version, which has no claim, gets one', async (t) =>
   await t.throwsAsync(openShared(file.open()), { message: /is gone/ });
 });
 
+test('a running process never takes a new store for its own', async (t) => {
+  for (const writers of ['many', 'one'] as const) {
+    const file = sqliteFile();
+    const open = () => keyvMetadata(new Keyv({ store: file.open() }), { writers });
+    const store = await open();
+    await store.commit(put('a'));
+    await file.open().clear();
+    // As a worker does that has just been started, before it notices that the records are gone.
+    const another = await open();
+    const name = writers === 'many' ? 'ReplacedError' : 'FencedError';
+    await t.throwsAsync(store.commit(put('b')), { name });
+    await t.throwsAsync(async () => store.get('a'), { name });
+    t.is(await keysOf(another), '');
+    await Promise.all([store.close(), another.close()]);
+    await file.remove();
+  }
+});
+
 test('a running process leaves an emptied database empty, so that a backup can be restored', async (t) => {
   const { file, admin } = emptyDatabase(t);
   const store = await openShared(file.open());

@@ -1,6 +1,7 @@
 import {
   FencedError,
   type PageStore,
+  ReplacedError,
   RolledBackError,
   type RootImage,
   StoreLostError,
@@ -92,8 +93,10 @@ export class CurrentRoot {
           'Restore the Keyv store from a backup.',
       );
     }
-    const { epoch, owner, generation } = found.root;
+    const { epoch, owner, generation, lineage } = found.root;
     const mine = this.#image.root;
+    // Otherwise all records would look absent, and what is written now would be lost with that store.
+    if (lineage !== mine.lineage) throw new ReplacedError();
     if (owner !== this.#owner) {
       // A lower epoch means that a previous writer's root arrived late. The next swap overwrites
       // it.

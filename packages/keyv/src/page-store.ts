@@ -48,6 +48,17 @@ export class RolledBackError extends StoreLostError {
   }
 }
 
+/** The database has lost this store, and another process has created a new one in its place. */
+export class ReplacedError extends StoreLostError {
+  override readonly name = 'ReplacedError';
+  constructor() {
+    super(
+      'The records of this metadata store are gone, and a new store has taken its place. ' +
+        'Stop the processes that use it, and restore the database from a backup.',
+    );
+  }
+}
+
 /**
  * Another process has opened the store for writing and taken it over. From then on, every call to
  * this store rejects with this error. Happens only with `writers: 'one'`.

@@ -22,6 +22,11 @@ export interface Tree {
 export interface Root {
   /** The namespace, to detect an adapter that mixes up two namespaces. */
   readonly name: string;
+  /**
+   * A random id that a store gets when its first root is created, and keeps. Empty in those of earlier
+   * versions.
+   */
+  readonly lineage: string;
   /** Incremented by each process that takes the store over from another writer. */
   readonly epoch: number;
   /** The token of the only writer; empty when several may write. */
@@ -43,7 +48,7 @@ export interface Root {
 }
 
 export function sealRoot(root: Root): string {
-  const { name, epoch, owner, generation, sequence, tree, next, reserved, dropped, more } = root;
+  const { name, lineage, epoch, owner, generation, sequence, tree, next, reserved } = root;
   const numbers = [epoch, generation, sequence, next, reserved];
   const top = tree ? [tree.id, tree.height] : [];
   return seal(ROOT_ID, [
@@ -51,30 +56,25 @@ export function sealRoot(root: Root): string {
     owner,
     numbers,
     top,
-    packPages(dropped),
-    packPages(more ? [more] : []),
+    packPages(root.dropped),
+    packPages(root.more ? [root.more] : []),
+    lineage,
   ]);
 }
 
 type Packed = (string | number)[];
+type Fields = [string, string, number[], Packed, Packed, Packed, string?];
 
 export function unsealRoot(text: unknown): Root {
-  const fields = unseal(ROOT_ID, text) as [string, string, number[], Packed, Packed, Packed];
-  const [name, owner, numbers, top, dropped, more] = fields;
+  const fields = unseal(ROOT_ID, text) as Fields;
+  const [name, owner, numbers, top, dropped, more, lineage = ''] = fields;
   const [epoch = 0, generation = 0, sequence = 0, next = 0, reserved = 0] = numbers;
   const tree = top.length > 0 ? { id: top[0] as string, height: top[1] as number } : undefined;
   if (tree && !(Number.isInteger(tree.height) && tree.height > 0 && tree.height <= MAX_HEIGHT)) {
     throw damage(ROOT_ID, `its tree has a height of ${tree.height}`);
   }
   return {
-    name,
-    epoch,
-    owner,
-    generation,
-    sequence,
-    tree,
-    next,
-    reserved,
+    ...{ name, lineage, epoch, owner, generation, sequence, tree, next, reserved },
     dropped: unpackPages(dropped),
     more: unpackPages(more)[0],
   };

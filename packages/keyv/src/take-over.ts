@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { AtomicPages } from './atomic-pages.js';
 import type { CheckedPages } from './checked-pages.js';
 import type { Claim } from './claim.js';
@@ -91,6 +92,7 @@ function takeOver(
   const root = from?.root;
   const to = {
     ...{ name, epoch, owner, next: 0, reserved: 0 },
+    lineage: root?.lineage ?? randomBytes(8).toString('hex'),
     generation: (root?.generation ?? 0) + 1,
     sequence: (root?.sequence ?? 0) + SKIPPED_VERSIONS,
     tree: root?.tree,
