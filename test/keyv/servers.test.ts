@@ -57,6 +57,20 @@ for (const [client, open] of [
     await server.stop();
   });
 
+  test(`${client}: a client of a replica is rejected`, async (t) => {
+    const server = await ownRedis();
+    if (typeof server === 'string') return skip(t, server);
+    t.teardown(() => server.stop());
+    const replica = await ownRedis('--replicaof', '127.0.0.1', new URL(server.url).port);
+    if (typeof replica === 'string') return skip(t, replica);
+    t.teardown(() => replica.stop());
+    const keyv = open(replica.url);
+    t.teardown(() => keyv.disconnect());
+    const message = /reads from a replica.* replicaPoolSize/;
+    for (const compareAndSet of [true, false])
+      await t.throwsAsync(keyvMetadata(keyv, { compareAndSet }), { message });
+  });
+
   test(`${client}: a server that responds before it has flushed is rejected, unless durability is relaxed`, async (t) => {
     const server = await ownRedis();
     if (typeof server === 'string') return skip(t, server);
@@ -78,7 +92,8 @@ for (const [client, open] of [
       ['appendonly', 'no', 'yes'],
     ] as const) {
       await admin.configSet(name, lax);
-      const message = new RegExp(`\\(${name} is ${lax}\\): set ${name} ${strict}, or .*relaxed`);
+      const advice = `set ${name} ${strict} in its configuration file, or .*relaxed`;
+      const message = new RegExp(`\\(${name} is ${lax}\\): ${advice}`);
       for (const compareAndSet of [true, false]) {
         const proving = prove(server.url, 'full', compareAndSet);
         await t.throwsAsync(proving, { instanceOf: TypeError, message });

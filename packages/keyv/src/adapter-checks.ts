@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isPostgres } from './atomic-adapters.js';
 import type { GuardedKeyv } from './guarded-keyv.js';
 import type { FullKeyv } from './keyv-like.js';
-import { isForbidden, redisServerOf } from './redis-server.js';
+import { isForbidden, type RedisServer, redisServerOf } from './redis-server.js';
 
 /** Throws a `TypeError` if the configuration of a Keyv could lose or mix up records. */
 export function checkSettings({ keyv, adapter }: GuardedKeyv, allowMemory: boolean): void {
@@ -41,31 +41,46 @@ function wasGivenUrl({ opts }: FullKeyv): boolean {
 
 /**
  * Throws a `TypeError` for a Redis or Valkey that may evict keys, because it would remove pages of a
- * tree. With `relaxed`, a server that refuses INFO is trusted.
+ * tree, and for a client that reads from replicas, which may be behind. With `relaxed`, a server that
+ * refuses INFO is trusted.
  */
-export async function checkEviction(
-  keyv: GuardedKeyv,
-  durability: 'full' | 'relaxed',
-): Promise<void> {
+export async function checkRedis(keyv: GuardedKeyv, durability: 'full' | 'relaxed'): Promise<void> {
   const server = redisServerOf(keyv.adapter);
   if (!server) return;
-  const info = await keyv
-    .run('read the settings of the server', () => server.info('memory'))
-    .catch((cause: unknown) => {
-      if (!isForbidden(cause)) throw cause;
-      if (durability === 'relaxed') return '';
-      throw new Error(
-        'This server does not reveal whether it may evict keys: ' +
-          "allow INFO, or open the store with durability: 'relaxed'.",
-        { cause },
-      );
-    });
-  const [, policy] = /maxmemory_policy:(\S+)/.exec(String(info)) ?? [];
-  if (!policy?.startsWith('allkeys')) return;
+  const settingOf = async (section: string, name: string): Promise<string> => {
+    const info = await readInfo(keyv, server, section, durability);
+    return new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? '';
+  };
+  const policy = await settingOf('memory', 'maxmemory_policy');
+  if (policy.startsWith('allkeys')) {
+    throw new TypeError(
+      `This server may evict any key, including records (maxmemory-policy ${policy}): ` +
+        'set maxmemory-policy noeviction.',
+    );
+  }
+  if ((await settingOf('replication', 'role')) !== 'slave') return;
   throw new TypeError(
-    `This server may evict any key, including records (maxmemory-policy ${policy}): ` +
-      'set maxmemory-policy noeviction.',
+    'This client reads from a replica, which may not have the latest commits: leave out ' +
+      'replicaPoolSize or the role of the client, or connect to the primary server.',
   );
+}
+
+function readInfo(
+  keyv: GuardedKeyv,
+  server: RedisServer,
+  section: string,
+  durability: 'full' | 'relaxed',
+): Promise<string> {
+  const reading = keyv.run('read the settings of the server', () => server.info(section));
+  return reading.then(String, (cause: unknown) => {
+    if (!isForbidden(cause)) throw cause;
+    if (durability === 'relaxed') return '';
+    throw new Error(
+      'This server does not reveal whether it may evict keys: ' +
+        "allow INFO, or open the store with durability: 'relaxed'.",
+      { cause },
+    );
+  });
 }
 
 /**

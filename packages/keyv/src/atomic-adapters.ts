@@ -10,7 +10,7 @@ export function atomicAdapter(
   if (isAtomic(adapter)) return adapter;
   if (isPostgres(adapter)) return postgresAdapter(adapter, durability);
   const server = redisServerOf(adapter);
-  return server && redisAdapter(adapter as Readable, server);
+  return server && redisAdapter(server);
 }
 
 function isAtomic(adapter: object): adapter is AtomicAdapter {
@@ -28,11 +28,9 @@ const REDIS_SWAP = `
   for i = pages + 3, #KEYS do redis.call('UNLINK', KEYS[i]) end
   return 1`;
 
-type Readable = Pick<AtomicAdapter, 'get'>;
-
-function redisAdapter(adapter: Readable, server: RedisServer): AtomicAdapter {
+function redisAdapter(server: RedisServer): AtomicAdapter {
   return {
-    get: (key) => adapter.get(key),
+    get: async (key) => (await server.getMany([server.keyOf(key)]))[0] ?? undefined,
     getMany: (keys) => server.getMany(keys.map(server.keyOf)),
     async swap({ key, from, claim, to, put, delete: removed }) {
       const keys = [key, claim[0], ...put.map(([page]) => page), ...removed].map(server.keyOf);

@@ -14,7 +14,7 @@ export async function probeAtomic(
   key: string,
 ): Promise<string> {
   const probe = new Probe(keyv, adapter, key);
-  const namespace = await probe.findNamespace();
+  const namespace = await probe.findNamespace().catch(rejectForbidden);
   if (namespace !== undefined && (await probe.swaps(namespace).catch(rejectForbidden)))
     return namespace;
   throw new Error(

@@ -23,7 +23,7 @@ export async function checkFlushing(keyv: GuardedKeyv): Promise<void> {
   const { adapter } = keyv;
   if (isPostgres(adapter)) await checkPostgres(keyv, adapter);
   const server = redisServerOf(adapter);
-  if (server) await checkRedis(keyv, server);
+  if (server) await checkSettings(keyv, server);
 }
 
 async function checkPostgres(keyv: GuardedKeyv, adapter: PostgresAdapter): Promise<void> {
@@ -47,13 +47,14 @@ const REDIS_SETTINGS: Readonly<Record<string, string>> = {
   'no-appendfsync-on-rewrite': 'no',
 };
 
-async function checkRedis(keyv: GuardedKeyv, server: RedisServer): Promise<void> {
+async function checkSettings(keyv: GuardedKeyv, server: RedisServer): Promise<void> {
   const found = await redisSettings(keyv, server);
   for (const [name, wanted] of Object.entries(REDIS_SETTINGS)) {
     if (found[name] === wanted) continue;
     throw new TypeError(
       `This server acknowledges commits before they are on the disk (${name} is ${found[name]}): ` +
-        `set ${name} ${wanted}, ${OR_RELAXED}`,
+        `set ${name} ${wanted} in its configuration file, ${OR_RELAXED} If you only use CONFIG SET, ` +
+        'the server forgets it when it restarts, and then begins without the records.',
     );
   }
 }

@@ -8,7 +8,7 @@ import {
   OutcomeUnknownError,
   within,
 } from '@bucketware/core/contracts';
-import { checkEviction, checkRoom, checkSettings } from './adapter-checks.js';
+import { checkRedis, checkRoom, checkSettings } from './adapter-checks.js';
 import { atomicAdapter } from './atomic-adapters.js';
 import { AtomicPages } from './atomic-pages.js';
 import { probeAtomic } from './atomic-probe.js';
@@ -79,7 +79,7 @@ async function open(keyv: GuardedKeyv, settings: Settings): Promise<KeyvMetadata
   const { prefix, pageSize, compareAndSet = true, allowMemory = false } = settings;
   const { durability = 'full' } = settings;
   checkSettings(keyv, allowMemory);
-  await checkEviction(keyv, durability);
+  await checkRedis(keyv, durability);
   await checkLogged(keyv);
   if (durability === 'full') await checkFlushing(keyv);
   const adapter = compareAndSet ? atomicAdapter(keyv.adapter, durability) : undefined;

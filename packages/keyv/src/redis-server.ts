@@ -27,6 +27,8 @@ export function isForbidden(error: unknown): boolean {
   return false;
 }
 
+const READ_ON_PRIMARY = "return redis.call('MGET', unpack(KEYS))";
+
 /** `@keyv/redis`, which uses node-redis. */
 interface RedisAdapter {
   readonly namespace?: string | undefined;
@@ -34,6 +36,7 @@ interface RedisAdapter {
   readonly namespaceSeparator?: string;
   getClient(): Promise<RedisClient>;
   isCluster?(): boolean;
+  isSentinel?(): boolean;
 }
 
 interface RedisClient {
@@ -56,7 +59,12 @@ function ofRedis(adapter: RedisAdapter): RedisServer {
   const separator = keyPrefixSeparator ?? namespaceSeparator ?? '::';
   return {
     keyOf: (key) => (adapter.namespace ? adapter.namespace + separator + key : key),
-    getMany: async (keys) => (await adapter.getClient()).mGet(keys),
+    async getMany(keys) {
+      const client = await adapter.getClient();
+      if (!adapter.isSentinel?.()) return client.mGet(keys);
+      // With replicaPoolSize, node-redis sends MGET to a replica, which may be behind.
+      return (await client.eval(READ_ON_PRIMARY, { keys, arguments: [] })) as unknown[];
+    },
     eval: async (script, keys, values) =>
       (await adapter.getClient()).eval(script, { keys, arguments: values }),
     info: async (section) => (await adapter.getClient()).info(section),
