@@ -175,7 +175,7 @@ export const withoutOptions: Readonly<Record<string, string>> = {
     'responseOverrides signedRequests startChecksum strictDate textType textual ' +
     'uploadChecksum utf8Of wholeNumber',
   '@bucketware/core/node':
-    'clientGone continueWhenRead holdBack keepProtections originSent plainHeaders serve withinTimes',
+    'clientGone continueWhenRead holdBack keepProtections originSent plainHeaders serve waitForTurn withinTimes',
   '@bucketware/s3': 'parseXml readXml writeXml',
   '@bucketware/signature': 'withoutAwsChunked',
 };

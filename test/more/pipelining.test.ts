@@ -9,7 +9,7 @@ import { serve } from '../http/stalling.js';
 const bucket = 'bucket';
 /** More than the buffers of a connection can hold. */
 const LARGE = 24 * 1024 * 1024;
-const FRAMEWORKS = ['koa', 'express5', 'express4', 'node', 'fastify'] as const;
+const FRAMEWORKS = ['koa', 'express5', 'express4', 'node', 'fastify', 'hono'] as const;
 
 const settles = async (probe: () => Promise<boolean>): Promise<boolean> => {
   for (let tries = 0; tries < 200; tries++) {

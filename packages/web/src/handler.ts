@@ -1,3 +1,4 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type HandlerOptions,
   MIDDLEWARE_OPTIONS,
@@ -6,7 +7,7 @@ import {
   type PrincipalResult,
 } from '@bucketware/core';
 import { checkOptions, kinds } from '@bucketware/core/contracts';
-import { handlerFor } from '@bucketware/core/node';
+import { handlerFor, waitForTurn } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
 import { hasOwnPath, type RawExchange, type RawRequest, WebRequest } from './request.js';
 import { sendHeadersWithBody, toResponse } from './response.js';
@@ -82,9 +83,11 @@ export function toWebHandler<Context = unknown>(
     next: () => unknown = notFound,
   ): Promise<unknown> => {
     if (!hasOwnPath(request)) return new Response('The Host is not valid.', { status: 400 });
-    const { incoming: original, outgoing } = exchangeOf(raw?.(request, context));
-    const incoming = new WebRequest(request, original, () => principal(request, context));
+    const exchange = exchangeOf(raw?.(request, context));
+    const { outgoing } = exchange;
+    const incoming = new WebRequest(request, exchange.incoming, () => principal(request, context));
     incoming.holdBack();
+    if (!(await hasTurn(exchange))) return new Response(null, { status: 400 });
     const response = await handle(incoming);
     incoming.letFlow();
     if (response === undefined) return next();
@@ -99,6 +102,15 @@ function exchangeOf(given: RawRequest | RawExchange | undefined): Partial<RawExc
   if (given === undefined) return {};
   const exchange = 'incoming' in given ? given : { incoming: given };
   return exchange.incoming?.rawHeaders === undefined ? {} : exchange;
+}
+
+/**
+ * Waits for the responses to earlier requests on the connection. Until this one can be sent, it would
+ * only hold a file and memory. Resolves to false when the client has left.
+ */
+async function hasTurn({ incoming, outgoing }: Partial<RawExchange>): Promise<boolean> {
+  const isNode = incoming instanceof IncomingMessage && outgoing instanceof ServerResponse;
+  return !isNode || outgoing.socket !== null || waitForTurn(incoming, outgoing);
 }
 
 const notFound = () => new Response('Not found', { status: 404 });
