@@ -100,6 +100,12 @@ test("with continueWhenRead, the host's own body parsers get their bodies", asyn
   wanted.socket.write('{"a":1}');
   await wanted.closed;
   t.true(wanted.received().toString().endsWith('{"a":1}'));
+  // Express reads the body to its end before it responds.
+  const unknown = await ask('/unknown');
+  t.is(await first(unknown), CONTINUE);
+  unknown.socket.write('{"a":1}');
+  await unknown.closed;
+  t.regex(unknown.received().toString(), /HTTP\/1\.1 404 /);
   const refused = await ask('/refused');
   t.true((await first(refused)).startsWith('HTTP/1.1 403 '));
   await refused.closed;

@@ -21,6 +21,18 @@ const sorted = async (path: string) => {
   return files.map((entry) => `${entry.parentPath.slice(path.length)}/${entry.name}`).sort();
 };
 
+test('an empty directory, such as that of a disk that is not mounted, deletes nothing', async (t) => {
+  const { run, must, at, storage } = await onServer(t);
+  await must('mb', 'mirror');
+  await storage.putObject({ bucket: 'mirror', key: 'old', body: 'old' });
+  await mkdir(at('mnt'));
+  const { code, stderr } = await run('sync', '--delete', 'mnt', 'mirror:');
+  t.is(code, 2);
+  t.regex(stderr, /mnt is empty\. Nothing was deleted\./);
+  t.is((await storage.listObjects({ bucket: 'mirror' })).contents.length, 1);
+  await must('sync', 'mnt', 'mirror:');
+});
+
 onLinux('a file whose name is not UTF-8 is reported, and nothing is deleted', async (t) => {
   const { run, must, at, storage } = await onServer(t);
   await must('mb', 'mirror');

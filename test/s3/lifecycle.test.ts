@@ -46,6 +46,28 @@ test('rules are returned as they were written: with a prefix, a tag or several c
   t.is((await call(origin, 'GET', '/written?lifecycle', { as: 'alice' })).status, 501);
 });
 
+test('a rule for a day that does not exist is rejected', async (t) => {
+  const Bucket = await newBucket('no-such-day', [{ ...DAYS, ID: 'a', Prefix: '' }]);
+  const LifecycleConfiguration = { Rules: [] };
+  const put = (date: string) => {
+    const client = server.client();
+    const rule = `<Prefix/><Status>Enabled</Status><Expiration><Date>${date}</Date></Expiration>`;
+    const body = `<LifecycleConfiguration><Rule>${rule}</Rule></LifecycleConfiguration>`;
+    // The SDK itself sends only days that exist.
+    client.middlewareStack.add(
+      (next) => (args) => {
+        Object.assign(args.request as object, { body });
+        return next(args);
+      },
+      { step: 'build', priority: 'high' },
+    );
+    const command = new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration });
+    return outcomeOf(client.send(command));
+  };
+  t.is(await put('2031-02-28'), 'done');
+  t.is(await put('2031-02-31'), '400 InvalidArgument');
+});
+
 test.serial('a rule with tags removes only objects that have all of them', async (t) => {
   const both = { Prefix: 'x/', Tags: [tag('a', '1'), tag('b', '2')] };
   const Bucket = await newBucket('by-tags', [

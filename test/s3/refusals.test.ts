@@ -71,6 +71,13 @@ test('a body that differs from the announced one is rejected, and leaves nothing
   t.is(await send({ path: '/bucket/good', headers: chunked, body: good }), 200);
 });
 
+test('a request whose signed body was removed creates no bucket', async (t) => {
+  const signedBody = { 'x-amz-content-sha256': '1'.repeat(64) };
+  t.is(await send({ path: '/stripped', headers: signedBody }), 'XAmzContentSHA256Mismatch');
+  t.is(await send({ method: 'HEAD', path: '/stripped' }), 404);
+  t.is(await send({ path: '/not-stripped' }), 200);
+});
+
 test('chunks of an unsigned request are also verified', async (t) => {
   const headers = {
     'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD',

@@ -124,7 +124,8 @@ const withoutDisconnects = (onerror: Context['onerror']): Context['onerror'] =>
   };
 
 /** The codes of broken connections, including those broken during a request. */
-const DISCONNECTED = /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE|HPE_.*)$/;
+const DISCONNECTED =
+  /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE|ERR_HTTP2_STREAM_ERROR|HPE_.*)$/;
 
 /**
  * The beginning of the path, which frameworks have stripped. If nothing is left, they add a slash.

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Context, onStore } from '../context.js';
@@ -74,13 +74,14 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
       }),
     );
 
-/** With --delete, a mistyped source would empty the target. */
+/** With --delete, a mistyped source or a disk that is not mounted would empty the target. */
 async function requireSource(context: Context<SyncOptions>, source: Location): Promise<void> {
   if (!isRemote(source)) {
     if (!(await stat(source.path)).isDirectory()) {
       throw new UsageError(`${source.path} is not a directory.`);
     }
-    return;
+    if (!context.options.delete || (await readdir(source.path)).length > 0) return;
+    throw new UsageError(`${source.path} is empty. Nothing was deleted.`);
   }
   const { client } = context.store;
   const { bucket, key: prefix } = source;

@@ -177,11 +177,14 @@ export function linger(req: IncomingMessage, cut: () => void): Promise<void> {
  * ```
  */
 export function continueWhenRead(this: Server, req: IncomingMessage, res: ServerResponse): void {
-  const onListener = (event: string | symbol): void => {
-    if (event !== 'data' && event !== 'readable') return;
-    req.off('newListener', onListener);
+  const goOn = (): void => {
+    req.off('newListener', onListener).off('resume', goOn);
     if (!res.headersSent) res.writeContinue();
   };
-  req.on('newListener', onListener);
+  const onListener = (event: string | symbol): void => {
+    if (event === 'data' || event === 'readable') goOn();
+  };
+  // Express resumes a body that nobody wants, and waits for its end.
+  req.on('newListener', onListener).on('resume', goOn);
   this.emit('request', req, res);
 }

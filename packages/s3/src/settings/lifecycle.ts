@@ -102,7 +102,10 @@ function expiryOf({ Days: days, Date: date }: NonNullable<S3Rule['Expiration']>)
 function midnightOf(date: string): Date {
   const day = /^(\d{4}-\d\d-\d\d)(T00:00:00(\.0+)?(Z|\+00:00))?$/.exec(date)?.[1];
   if (day === undefined) throw invalid("'Date' must be at midnight GMT");
-  return new Date(`${day}T00:00:00Z`);
+  const at = new Date(`${day}T00:00:00Z`);
+  // June 31 would become July 1.
+  if (!Number.isNaN(+at) && at.toISOString().startsWith(day)) return at;
+  throw invalid("'Date' is not a day of the calendar");
 }
 
 function afterDays(days: number) {
