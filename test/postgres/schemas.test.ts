@@ -5,6 +5,7 @@ import KeyvPostgres from '@keyv/postgres';
 import test from 'ava';
 import { Keyv } from 'keyv';
 import pg from 'pg';
+import { until } from '../drivers/fixtures.js';
 import { postgresServer } from '../keyv/servers.js';
 import { administer, newTable, withServer } from './fixtures.js';
 
@@ -92,6 +93,12 @@ withServer(await postgresServer(), (server) => {
       // Ends the pool, too.
       await adapter.disconnect();
     }
+    // `@keyv/postgres` has no listener for a connection that the server ends.
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    const left = `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%${table}%' AND pid <> pg_backend_pid()`;
+    await until(async () => (await admin.query(left)).rows.length === 0);
+    await admin.end();
   });
 });
 
