@@ -66,6 +66,19 @@ const APPS: Readonly<Record<string, (storage: ObjectStorage) => RequestListener>
       app.routing(req, res);
     };
   },
+  'Fastify, by the raw URL': (storage) => {
+    const app = Fastify();
+    app.addHook('onRequest', async ({ url, headers }, reply) => {
+      const { pathname } = new URL(url, 'http://host');
+      const isBelow = pathname.startsWith('/storage') || url.startsWith('/storage');
+      if (isBelow && headers.authorization !== 'yes') await reply.code(401).send();
+    });
+    app.register(storagePlugin(storage, { principal: () => alice }), { prefix: '/storage' });
+    return async (req, res) => {
+      await app.ready();
+      app.routing(req, res);
+    };
+  },
   'Hono 1': inHono(listenerOf1 as typeof getRequestListener),
   'Hono 2': inHono(getRequestListener),
   'Hono 1, raw': inHono(listenerOf1 as typeof getRequestListener, (_, c) => c.env),
@@ -87,6 +100,7 @@ const TARGETS = [
     '/storage/bucket/k?/../..',
     '/storage;/bucket/k',
     '/%73torage/bucket/k',
+    '/%53TORAGE/bucket/k',
   ],
   ...['http:///storage/bucket/k', 'http:////storage/bucket/k', 'http:/storage/bucket/k'],
   ...['HTTPS:///storage/bucket/k', 'http://a\\@x/storage/bucket/k', 'http://x\\/storage/bucket/k'],

@@ -113,10 +113,11 @@ test('Fastify: a path that only its router treats as the prefix is not handled b
     '/a/b;/bucket',
     '/a/b;%zz/bucket',
     '//a//b//bucket/key',
+    '/%61/b/bucket/key',
   ]) {
     t.is((await call(origin, 'DELETE', path)).text, `the host's DELETE ${path}`);
   }
-  t.is((await call(origin, 'PUT', '/%61/b/bucket/x;//y', { body: 'ours' })).status, 200);
+  t.is((await call(origin, 'PUT', '/a/b/bucket/x;//y', { body: 'ours' })).status, 200);
   t.is((await call(origin, 'GET', '/a/b/bucket/x%3B//y')).text, 'ours');
 });
 

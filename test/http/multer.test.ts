@@ -185,6 +185,22 @@ test('multer: a form of many files causes no warning', async (t) => {
   t.deepEqual(warnings, []);
 });
 
+test('multer: files of any size are stored, in whatever order their keys are chosen', async (t) => {
+  for (const parser of [multer1, multer]) {
+    const key = async (_: unknown, { fieldname }: { fieldname: string }) => {
+      await sleep(fieldname === 'slow' ? 100 : fieldname === 'huge' ? 0 : 20);
+      return fieldname;
+    };
+    const { keys, send } = await app(t, { key }, {}, parser);
+    // The form parser waits until more of each large file is read.
+    const large = file(new Uint8Array(40_000));
+    const fields = { slow: large, a: file('a'), b: file('b'), c: file('c') };
+    const huge = file(new Uint8Array(2 * MB));
+    t.is((await send({ ...fields, huge, last: large })).status, 200);
+    t.deepEqual((await keys()).toSorted(), ['a', 'b', 'c', 'huge', 'last', 'slow']);
+  }
+});
+
 test('multer: a function that rejects with nothing fails the form', async (t) => {
   for (const key of [() => Promise.reject(), () => Promise.reject(null)]) {
     const { send, keys } = await app(t, { key });

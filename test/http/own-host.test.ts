@@ -179,7 +179,8 @@ test('a request target in absolute form determines the host, which must be that 
   t.is(await send(`http://${HOST}:80/first/key`, `${HOST}:80`), 'from first');
   t.is(await send(`HTTP://first.${HOST.toUpperCase()}/key?a`, `first.${HOST}`), 'from first');
   t.regex(await send(`http://${HOST}?a=/first/key`, HOST), /"buckets"/);
-  for (const host of ['www.example', `first.${HOST}`, 'x'])
+  t.is(await send(`http://${HOST}:80/first/key`, HOST), 'from first');
+  for (const host of ['www.example', `first.${HOST}`, 'x', ''])
     t.regex(await send(`http://${HOST}/first/key`, host), /"InvalidURI".*different hosts/);
   const foreign = 'http://www.example/first/key';
   t.is(await send(foreign, HOST), `app GET ${foreign} `);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FencedError, type KeyvMetadata, keyvMetadata, type SqliteStore } from '@bucketware/keyv';
 import test, { type ExecutionContext } from 'ava';
 import { Keyv } from 'keyv';
@@ -188,6 +189,32 @@ test('a store of an earlier version, which has no claim, gets one', async (t) =>
   await second.close();
   await admin.delete(ROOT);
   await t.throwsAsync(openShared(file.open()), { message: /is gone/ });
+});
+
+test('the first root of a killed process, which arrives late, does not replace the store of the next one', async (t) => {
+  class Holding extends FaultyMap {
+    late: (() => void) | undefined;
+    override async set(key: string, value: unknown): Promise<unknown> {
+      if (!key.endsWith(':root')) return super.set(key, value);
+      this.late = () => void super.set(key, value);
+      return new Promise(() => {});
+    }
+  }
+  const killed = new Holding();
+  const opening = keyvMetadata(new Keyv({ store: killed }), { timeout: 300, allowMemory: true });
+  await t.throwsAsync(opening);
+  t.truthy(killed.late);
+  const store = await openOn(new FaultyMap(killed.map));
+  await store.commit(put('a'));
+  killed.late?.();
+  await sleep(1100); // A sole writer relies on its last check for a second.
+  t.is((await store.get('a'))?.value, 'a');
+  await store.commit(put('b'));
+  t.is(await keysOf(store), 'a,b');
+  await store.close();
+  const next = await openOn(new FaultyMap(killed.map));
+  t.is(await keysOf(next), 'a,b');
+  await next.close();
 });
 
 test('a running process never takes a new store for its own', async (t) => {

@@ -75,6 +75,41 @@ withServer(await postgresServer(), (server) => {
     });
   }
 
+  for (const [name, open] of Object.entries(STORES)) {
+    test(`${name}: a schema may be renamed, and another one may get its name`, async (t) => {
+      const table = newTable();
+      const [blue, green] = [`blue${table}`, `green${table}`];
+      const poolAt = (schema: string) =>
+        new pg.Pool({ connectionString: server.url, options: pathOf(schema) });
+      for (const schema of [blue, green]) {
+        await administer(server, `CREATE SCHEMA ${schema}`);
+        const pool = poolAt(schema);
+        const store = await open(pool, table);
+        await store.commit(put(`in ${schema}`));
+        await store.close();
+        await pool.end();
+      }
+      await administer(
+        server,
+        `ALTER SCHEMA ${blue} RENAME TO old${table}`,
+        `ALTER SCHEMA ${green} RENAME TO ${blue}`,
+      );
+      const pools = [poolAt(`old${table}`), poolAt(blue)] as const;
+      const first = await open(pools[0], table);
+      const second = await open(pools[1], table);
+      await first.commit(put('later'));
+      t.is((await first.get('later'))?.value, 'later');
+      t.is(await second.get('later'), undefined);
+      await second.commit(put('latest'));
+      const keysIn = async (store: MetadataStore) =>
+        (await store.list({ prefix: '', limit: 9 })).map(({ key }) => key);
+      t.deepEqual(await keysIn(first), [`in ${blue}`, 'later']);
+      t.deepEqual(await keysIn(second), [`in ${green}`, 'latest']);
+      await Promise.all([first.close(), second.close()]);
+      await Promise.all(pools.map((pool) => pool.end()));
+    });
+  }
+
   test('Keyv: a table that a crash would empty is rejected', async (t) => {
     const table = newTable();
     const pool = new pg.Pool({ connectionString: server.url });

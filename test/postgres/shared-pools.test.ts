@@ -43,6 +43,25 @@ withServer(await postgresServer(), (server) => {
       await pool.end();
     });
 
+    test(`${name}: no commit succeeds in a transaction that is still beginning`, async (t) => {
+      const pool = new pg.Pool({ connectionString: server.url, max: 1 });
+      const table = newTable();
+      const store = await open(pool, table);
+      const client = await pool.connect();
+      // Nobody waits for it.
+      const beginning = client.query('BEGIN');
+      client.release();
+      const isDone = await store.commit(put('a')).then(Boolean, () => false);
+      await beginning.catch(() => {});
+      await eventually(() => store.commit(put('b')));
+      const another = new pg.Pool({ connectionString: server.url });
+      const elsewhere = await open(another, table);
+      t.is((await elsewhere.get('b'))?.value, 'b');
+      t.true(!isDone || (await elsewhere.get('a')) !== undefined);
+      await Promise.all([store.close(), elsewhere.close()]);
+      await Promise.all([pool.end(), another.end()]);
+    });
+
     test(`${name}: a Client is no pool`, async (t) => {
       const client = new pg.Client({ connectionString: server.url });
       const message = /a Pool of the package pg, not a Client/;
@@ -67,7 +86,7 @@ withServer(await postgresServer(), (server) => {
         max: 2,
         connectionTimeoutMillis: 500,
       });
-      const store = await open(pool, newTable(), 300);
+      const store = await open(pool, newTable(), 1500);
       await store.commit(put('a'));
       for (const link of links) link.unpipe().pause();
       await t.throwsAsync(Promise.all([store.get('a'), store.get('b'), store.get('c')]));

@@ -121,13 +121,13 @@ function splitBehind(
 
 const ABSOLUTE = /^(https?:\/\/[^/?#]*)(.*)$/is;
 
-/** Fastify has already compared the segments, with the case sensitivity that the app has chosen. */
+/**
+ * Fastify has already compared the segments, with the case sensitivity that the app has chosen, but
+ * decoded. Other spellings are refused, because a hook of the app may look at the raw path.
+ */
 function fits(segment: string | undefined, expected: string): boolean {
   if (!segment) return false;
   if (expected.includes(':')) return true;
-  try {
-    return decodeURIComponent(segment).toLowerCase() === expected.toLowerCase();
-  } catch {
-    return false; // Anything may follow a semicolon.
-  }
+  const spellings = [expected, encodeURIComponent(expected)];
+  return spellings.some((spelling) => spelling.toLowerCase() === segment.toLowerCase());
 }

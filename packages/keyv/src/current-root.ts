@@ -95,8 +95,6 @@ export class CurrentRoot {
     }
     const { epoch, owner, generation, lineage } = found.root;
     const mine = this.#image.root;
-    // Otherwise all records would look absent, and what is written now would be lost with that store.
-    if (lineage !== mine.lineage) throw new ReplacedError();
     if (owner !== this.#owner) {
       // A lower epoch means that a previous writer's root arrived late. The next swap overwrites
       // it.
@@ -104,6 +102,9 @@ export class CurrentRoot {
       this.#checked = performance.now();
       return;
     }
+    // Otherwise all records would look absent, and what is written now would be lost with that store.
+    // Processes of earlier versions write roots without a lineage.
+    if (lineage !== '' && lineage !== mine.lineage) throw new ReplacedError();
     const concurrent = changes !== this.#changes;
     const { atomic } = this.#store;
     const older = generation < mine.generation;

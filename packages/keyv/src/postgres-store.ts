@@ -1,6 +1,6 @@
 import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
 import { lostToAnother } from './database-codes.js';
-import { takeIdle } from './idle-client.js';
+import { requireIdle, takeIdle } from './idle-client.js';
 
 /** The required part of a `Pool` of the package `pg`. */
 export interface PostgresPool {
@@ -139,6 +139,7 @@ export class PostgresStore {
       // A query with values cannot have several statements.
       const given = values.length === 0 ? { text } : { text, values };
       const { rows } = await client.query({ ...given, query_timeout: this.#timeout });
+      requireIdle(client);
       isDone = true;
       return rows;
     } finally {

@@ -91,7 +91,8 @@ export function bucketEngine(options: BucketEngineOptions): StorageEngine {
     const given = await chosen(headers, req, file);
     checkOptions('bucketEngine()', { headers: given }, { headers: HEADERS });
     const put = () => objects.putObject({ ...given, ...target, body: whole(file) });
-    const { size, etag, lastModified } = await uploadOf(req).inLane(put);
+    const stored = isReceived(file) ? await uploadOf(req).inLane(put) : await put();
+    const { size, etag, lastModified } = stored;
     return { ...target, size, etag, lastModified };
   };
   const remove = async (req: Request, file: File & Partial<StoredFile>): Promise<void> => {
@@ -135,8 +136,16 @@ type Choice<Value> = (req: Request, file: File) => Value | Promise<Value>;
 const chosen = <Value>(of: Chosen<Value>, req: Request, file: File): Value | Promise<Value> =>
   typeof of === 'function' ? (of as Choice<Value>)(req, file) : of;
 
-/** How many files of a form are stored at a time. A form of 5 MB can contain 80,000. */
+/** How many small files of a form are stored at a time. A form of 5 MB can contain 80,000. */
 const LANES = 4;
+
+/**
+ * Whether a file has arrived completely. Any other one has to be read at once: the parser of the form
+ * waits for that, and the files in the lanes could wait for the parser. Node has no public property
+ * for it.
+ */
+const isReceived = ({ stream }: File): boolean =>
+  (stream as { _readableState?: { ended?: boolean } })._readableState?.ended === true;
 
 /** The files of a request. */
 class Upload {

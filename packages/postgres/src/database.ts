@@ -1,5 +1,5 @@
 import { type DatabaseError, failureOf } from './failures.js';
-import { takeIdle } from './idle-client.js';
+import { requireIdle, takeIdle } from './idle-client.js';
 
 /** The required part of a `Pool` of the package `pg`. */
 export interface PostgresPool {
@@ -65,37 +65,40 @@ export class Database {
 
   async #run<Row>(text: string, values: unknown[], isCommit: boolean): Promise<Row[]> {
     if (this.#pool.connect === undefined) return this.#send(this.#pool, text, values, isCommit);
-    const connection = await this.connect();
+    const client = await this.#take();
     let isDone = false;
     try {
-      const rows = await connection.query<Row>(text, values, isCommit);
+      const rows = await this.#send<Row>(client, text, values, isCommit);
+      try {
+        requireIdle(client);
+      } catch (error) {
+        throw failureOf(error as DatabaseError, isCommit);
+      }
       isDone = true;
       return rows;
     } finally {
       // As the pool itself does after a failure.
-      connection.release(!isDone);
+      give(client, !isDone);
     }
   }
 
   /** A connection for several statements. The caller must `release` it. */
   async connect(): Promise<Connection> {
-    const client = await this.#takeIdle();
-    // The pool listens only while the connection is idle.
-    client.on('error', ignoreLostConnection);
+    const client = await this.#take();
     return {
-      query: (text, values = [], isCommit = false) => this.#send(client, text, values, isCommit),
-      release(isBroken) {
-        client.release(isBroken);
-        client.off('error', ignoreLostConnection);
-      },
+      query: (text, values = []) => this.#send(client, text, values),
+      release: (isBroken) => give(client, isBroken),
     };
   }
 
-  async #takeIdle(): Promise<PostgresClient> {
+  async #take(): Promise<PostgresClient> {
     const pool = this.#pool;
     if (pool.connect === undefined) throw new TypeError('The pool has no method connect().');
     try {
-      return await takeIdle(() => (pool as Required<PostgresPool>).connect());
+      const client = await takeIdle(() => (pool as Required<PostgresPool>).connect());
+      // The pool listens only while the connection is idle.
+      client.on('error', ignoreLostConnection);
+      return client;
     } catch (error) {
       throw failureOf(error as DatabaseError, false);
     }
@@ -117,8 +120,13 @@ export class Database {
 }
 
 export interface Connection {
-  query<Row>(text: string, values?: unknown[], isCommit?: boolean): Promise<Row[]>;
+  query<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   release(isBroken: boolean): void;
+}
+
+function give(client: PostgresClient, isBroken: boolean): void {
+  client.release(isBroken);
+  client.off('error', ignoreLostConnection);
 }
 
 /**

@@ -12,7 +12,18 @@ interface Client {
 export async function takeIdle<C extends Client>(connect: () => Promise<C>): Promise<C> {
   for (;;) {
     const client = await connect();
-    if ((client.getTransactionStatus?.() ?? 'I') === 'I') return client;
+    if (isIdle(client)) return client;
     client.release(true);
   }
 }
+
+/**
+ * Throws if a statement has run in a transaction of the app: its BEGIN was still on its way when the
+ * app returned the connection. Close it then, so that the statement has no effect.
+ */
+export function requireIdle(client: Client): void {
+  if (isIdle(client)) return;
+  throw new Error('The app has returned a connection to the pool within a transaction.');
+}
+
+const isIdle = (client: Client): boolean => (client.getTransactionStatus?.() ?? 'I') === 'I';

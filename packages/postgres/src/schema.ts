@@ -16,19 +16,28 @@ export async function makeSchema(found: Database): Promise<Database> {
   const database = found.withTable(`${schema}.${found.table}`);
   const { table } = database;
   if (await isMade(database, found.table, schema)) return database;
+  const [row] = await database.query<{ found: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS found',
+    [table],
+  );
   // A query of several statements without parameters is one transaction.
   await database.query(`
+    SET LOCAL lock_timeout = '5s';
     SELECT pg_advisory_xact_lock(${LOCK});
-    CREATE TABLE IF NOT EXISTS ${table} (
-      key bytea PRIMARY KEY,
-      value bytea NOT NULL,
-      version bigint NOT NULL
-    );
-    ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;
+    ${row?.found ? '' : createTable(table)}
     CREATE SEQUENCE IF NOT EXISTS ${table}_versions INCREMENT BY ${MAX_CHANGES};
     ${commitFunction(table)}`);
   return database;
 }
+
+/** Altering a table waits for all that read it, such as a backup, and everything waits behind it. */
+const createTable = (table: string): string => `
+  CREATE TABLE IF NOT EXISTS ${table} (
+    key bytea PRIMARY KEY,
+    value bytea NOT NULL,
+    version bigint NOT NULL
+  );
+  ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;`;
 
 /** The first schema of the search path, in which tables are created, and the one with the table. */
 const SCHEMAS = `SELECT quote_ident(current_schema()) AS first, (
@@ -61,13 +70,17 @@ async function schemaOf(database: Database): Promise<string> {
   );
 }
 
+/**
+ * If the schema was renamed, or the function moved to another one, its body still names the old
+ * schema. Then it is replaced.
+ */
 async function isMade(database: Database, name: string, schema: string): Promise<boolean> {
   const { table } = database;
   const sql = `SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AND EXISTS (
       SELECT FROM pg_proc JOIN pg_namespace ON pg_namespace.oid = pronamespace
-      WHERE proname = $3 AND quote_ident(nspname) = $4
+      WHERE proname = $3 AND quote_ident(nspname) = $4 AND strpos(prosrc, $5) > 0
     ) AS made`;
-  const names = [table, `${table}_versions`, functionName(name), schema];
+  const names = [table, `${table}_versions`, functionName(name), schema, insertInto(table)];
   const [row] = await database.query<{ made: boolean }>(sql, names);
   return row?.made === true;
 }
@@ -77,6 +90,9 @@ async function isMade(database: Database, name: string, schema: string): Promise
  * same time.
  */
 export const functionName = (table: string): string => `${table}_commit_2`;
+
+/** With the schema, so that the search path of the caller makes no difference. */
+const insertInto = (table: string): string => `INSERT INTO ${table} (key, value, version)`;
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
@@ -101,7 +117,7 @@ const commitFunction = (table: string): string => `
     expected bigint[], vals bytea, value_starts int[], value_sizes int[],
     OUT given bigint, OUT failed int[]
   ) LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-  AS $$
+  AS $commit$
   DECLARE
     k bytea[];
     held int;
@@ -138,7 +154,7 @@ const commitFunction = (table: string): string => `
     given := nextval(${literal(`${table}_versions`)});
 
     IF 0 = ANY(expected) THEN
-      INSERT INTO ${table} (key, value, version)
+      ${insertInto(table)}
         SELECT DISTINCT ON (o.key) o.key, substring(vals FROM o.start FOR greatest(o.size, 0)), given + o.change
         FROM unnest(changes, k, expected, value_starts, value_sizes)
           AS o(change, key, expected, start, size)
@@ -154,7 +170,7 @@ const commitFunction = (table: string): string => `
       END IF;
     END IF;
 
-    INSERT INTO ${table} (key, value, version)
+    ${insertInto(table)}
       SELECT o.key, substring(vals FROM o.start FOR o.size), given + o.change
       FROM unnest(changes, k, expected, value_starts, value_sizes)
         AS o(change, key, expected, start, size)
@@ -167,4 +183,4 @@ const commitFunction = (table: string): string => `
         SELECT o.key FROM unnest(changes, k, expected, value_sizes) AS o(change, key, expected, size)
         WHERE o.change <> ALL(failed) AND (o.size = -1 OR (o.size = -2 AND o.expected = 0))));
     END IF;
-  END $$;`;
+  END $commit$;`;

@@ -64,9 +64,11 @@ function requireSameHost(authority: string, host: string | undefined): void {
   if (!HOST.test(authority) && !IPV6.test(authority)) {
     throw new StorageError('InvalidURI', 'The URL has no valid host.');
   }
-  if (host === undefined || host.toLowerCase() === authority.toLowerCase()) return;
+  if (withoutDefaultPort(host) === withoutDefaultPort(authority)) return;
   throw new StorageError('InvalidURI', 'The URL and the Host header contain different hosts.');
 }
+
+const withoutDefaultPort = (host = ''): string => host.toLowerCase().replace(/:(80|443)$/, '');
 
 /** Finds the bucket in host or path. Returns `undefined` if the request is not for the storage. */
 export function findPlace(
@@ -80,6 +82,8 @@ export function findPlace(
   const host = forwarded('host', headers, options) ?? sentHost;
   const ownHost = ownHostOf(host, options);
   const [path, query] = splitOnce(pathAndQuery, '?');
+  // Such as `*`, or in HTTP/2 a path without a slash, which no app takes for a path below the mount.
+  if (!path.startsWith('/')) return undefined;
   const below = ownHost === undefined ? stripMount(path, options) : path;
   if (below === undefined) {
     requireOneMount(request.mount, options.mount);
@@ -144,8 +148,9 @@ export function findPlace(
  */
 function splitUrl(url: string): [authority: string | undefined, pathAndQuery: string] {
   if (url.startsWith('/')) return [undefined, url];
+  if (url === '' || url.startsWith('?')) return [undefined, `/${url}`];
   const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
-  if (authority === undefined) return [undefined, `/${url}`];
+  if (authority === undefined) return [undefined, url];
   return [authority, rest.startsWith('/') ? rest : `/${rest}`];
 }
 
