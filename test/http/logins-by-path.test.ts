@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { connect, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import type { ObjectStorage } from '@bucketware/core';
 import { storageMiddleware as expressStorage } from '@bucketware/express';
 import { storagePlugin } from '@bucketware/fastify';
@@ -131,3 +134,25 @@ for (const [name, listenerFor] of Object.entries(APPS)) {
     t.is((await storage.listObjects({ bucket: 'bucket' })).contents.length, 1);
   });
 }
+
+test('Koa over HTTP/2: a path without a slash gets past no login', async (t) => {
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  await storage.as(alice).putObject({ bucket: 'bucket', key: 'k', body: 'secret' });
+  const listener = APPS.Koa?.(storage) as Parameters<typeof createServer>[1];
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const stream = session.request({ ':path': path, ...headers });
+    const [{ ':status': status }] = await once(stream, 'response');
+    stream.resume();
+    return status;
+  };
+  t.is(await get('/storage/bucket/k', { authorization: 'yes' }), 200);
+  t.is(await get('/storage/bucket/k'), 401);
+  // Other schemes may have paths without a slash.
+  t.is(await get('storage/bucket/k', { ':scheme': 'foo' }), 404);
+  session.close();
+  server.close();
+});
