@@ -247,7 +247,7 @@ export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly s
     'only hosts below the base host contain a bucket': [
       'http/proxies: only hosts below the base host',
       'http/own-host: the longest matching host name applies',
-      'http/own-host: a request target in absolute form determines the host',
+      'http/own-host: a request target in absolute form is refused at the host of the storage',
       'http/own-host: X-Forwarded-Host is used only behind a trusted proxy',
     ],
   },

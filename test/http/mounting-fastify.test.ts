@@ -68,38 +68,6 @@ test('Fastify: a slash at the end of the prefix belongs to it, not to the name o
   }
 });
 
-test('Fastify: a URL in absolute form refers to the same object, at the host in the URL', async (t) => {
-  const [one, two] = [await plugin(), await plugin()];
-  const origin = await host(t, (app) => {
-    app.register(one, { prefix: '/storage' });
-    app.register(two, { prefix: '/t/:tenant/files' });
-  });
-  const headers = { host: 'other-host' };
-  for (const base of ['/storage', '/t/acme/files']) {
-    for (const name of ['other-host', 'bucket']) await call(origin, 'PUT', `${base}/${name}`);
-    await call(origin, 'PUT', `${base}/other-host/${base.slice(1)}/bucket/key`, {
-      body: 'another',
-    });
-    for (const path of [
-      `http://other-host${base}/bucket/key`,
-      `HTTP://other-host${base}/bucket/k`,
-    ]) {
-      const put = await call(origin, 'PUT', path, { headers, body: path });
-      t.is(put.status, 200, put.text);
-      t.is((await call(origin, 'GET', path, { headers })).text, path);
-      t.is((await call(origin, 'GET', new URL(path).pathname)).text, path);
-    }
-    const up = `http://other-host${base}/bucket/up`;
-    const started = await call(origin, 'POST', `${up}?uploads`, { headers });
-    const { uploadId } = JSON.parse(started.text);
-    const parts = `${up}?uploadId=${uploadId}`;
-    const sent = await call(origin, 'PUT', `${parts}&partNumber=1`, { headers, body: 'part' });
-    const body = JSON.stringify({ parts: [{ partNumber: 1, eTag: sent.headers.etag }] });
-    const { location } = JSON.parse((await call(origin, 'POST', parts, { headers, body })).text);
-    t.is(location, up);
-  }
-});
-
 test('Fastify: a path that only its router treats as the prefix is not handled by the storage', async (t) => {
   const storage = await plugin();
   const routerOptions = { ignoreDuplicateSlashes: true, useSemicolonDelimiter: true };

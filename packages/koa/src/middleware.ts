@@ -71,6 +71,7 @@ export function storageHandler(
     const context = {
       url,
       mount: mountOf(ctx.originalUrl, url),
+      original: ctx.originalUrl,
       parsedBody: (ctx.request as { body?: unknown }).body,
       principal: () => principal(ctx),
     };

@@ -12,7 +12,7 @@ type Body = StorageRequest['body'];
 
 /** The original of a `Request`, such as an IncomingMessage of Node. */
 export interface RawRequest {
-  /** Raw path and query, or the raw URL. */
+  /** Raw path and query. */
   readonly url?: string | undefined;
   /** Names and values alternate, as in Node's `rawHeaders`. */
   readonly rawHeaders: readonly string[];

@@ -97,7 +97,8 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     if (path === API || path.startsWith(`${API}/`)) {
       const below = url.slice(API.length);
       const place = { url: below.startsWith('/') ? below : `/${below}`, mount: mount + API };
-      return serve(req, res, { ...place, parsedBody, principal }, undefined, bypass);
+      const context = { ...place, original: originalUrl, parsedBody, principal };
+      return serve(req, res, context, undefined, bypass);
     }
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = routes[`${method} ${path}`];

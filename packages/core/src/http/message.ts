@@ -45,6 +45,8 @@ export interface StorageRequest {
   readonly method: string;
   /** Raw path and query below the mount, starting with `/`. */
   readonly url: string;
+  /** The whole URL as it arrived, if the framework may have changed `url`. */
+  readonly original?: string | undefined;
   /** The raw path of the mount, such as `/storage`; empty at the root. */
   readonly mount: string;
   /** Whether the connection itself is encrypted. */

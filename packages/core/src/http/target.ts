@@ -43,32 +43,20 @@ export const readTarget = ({ bucket, key, query }: Place): Target => ({
 });
 
 /**
- * Node's HTTP/2 passes such bytes on as Latin-1. A signature would be that of the UTF-8 text, but
- * the key another one. In HTTP/1.1, Node itself refuses them.
+ * Frameworks, proxies and rules of the app read other paths and hosts from such a request target, or
+ * change it before the storage sees it, so it could get past a login, or name another object. Only
+ * clients of forward proxies send the absolute form (RFC 9112 section 3.2.2). Throws InvalidURI.
  */
-const UNENCODED = /[^\x21-\x7e]/;
-const NOT_ENCODED = 'The URL contains characters other than ASCII. Percent-encode them as UTF-8.';
-
-/**
- * Parsers disagree about where any other host ends and the path begins. RFC 9110 section 4.2.1: a URL
- * without a host is invalid.
- */
-const HOST = /^[\w.-]+(:\d{1,5})?$/;
-const IPV6 = /^\[[\da-f:.]+\](:\d{1,5})?$/i;
-
-/**
- * RFC 9112 section 3.2: if a request has the host in both places, they are identical. Frameworks look
- * at the header, also in rules of the app for a host. Throws InvalidURI.
- */
-function requireSameHost(authority: string, host: string | undefined): void {
-  if (!HOST.test(authority) && !IPV6.test(authority)) {
-    throw new StorageError('InvalidURI', 'The URL has no valid host.');
+function requireOneReading(sent: string): void {
+  if (/[^\x21-\x7e]/.test(sent)) throw new StorageError('InvalidURI', NOT_ENCODED);
+  if (/^[^/?]/.test(sent)) throw new StorageError('InvalidURI', ABSOLUTE);
+  if (sent.includes('#') || splitOnce(sent, '?')[0].includes('\\')) {
+    throw new StorageError('InvalidURI', 'Percent-encode # as %23, and \\ in the path as %5C.');
   }
-  if (withoutDefaultPort(host) === withoutDefaultPort(authority)) return;
-  throw new StorageError('InvalidURI', 'The URL and the Host header contain different hosts.');
 }
 
-const withoutDefaultPort = (host = ''): string => host.toLowerCase().replace(/:(80|443)$/, '');
+const NOT_ENCODED = 'The URL contains characters other than ASCII. Percent-encode them as UTF-8.';
+const ABSOLUTE = 'Send only the path and the query in the request line, without the host.';
 
 /** Finds the bucket in host or path. Returns `undefined` if the request is not for the storage. */
 export function findPlace(
@@ -90,8 +78,8 @@ export function findPlace(
     return undefined;
   }
   requireShortHead(request);
-  if (UNENCODED.test(pathAndQuery)) throw new StorageError('InvalidURI', NOT_ENCODED);
-  if (authority !== undefined) requireSameHost(authority, headers.get('host'));
+  requireOneReading(request.url);
+  if (request.original !== undefined) requireOneReading(request.original);
   const origin = () => {
     const proto = forwarded('proto', headers, options) ?? (request.encrypted ? 'https' : 'http');
     return `${proto}://${host}`;
@@ -142,10 +130,7 @@ export function findPlace(
   return { bucket, key: keyText, query, ownHost: hostName, bucketUrl, sentTo };
 }
 
-/**
- * The host, path and query of a request target. In absolute form, it contains the host, which counts
- * instead of the Host header (RFC 9112 section 3.2.2).
- */
+/** The host, path and query of a request target. Only the absolute form contains the host. */
 function splitUrl(url: string): [authority: string | undefined, pathAndQuery: string] {
   if (url.startsWith('/')) return [undefined, url];
   if (url === '' || url.startsWith('?')) return [undefined, `/${url}`];

@@ -22,6 +22,8 @@ export interface RequestContext {
   readonly url: string;
   /** The raw path that the framework has stripped. */
   readonly mount: string;
+  /** The whole URL as it arrived. Default: that of Node's request. */
+  readonly original?: string | undefined;
   /** The result of the app's body parser, if it has one. */
   readonly parsedBody?: unknown;
   principal(): PrincipalResult | Promise<PrincipalResult>;
@@ -35,6 +37,7 @@ class NodeRequest implements StorageRequest, RequestBody {
   readonly method: string;
   readonly url: string;
   readonly mount: string;
+  readonly original: string | undefined;
   readonly encrypted: boolean;
   readonly rawHeaders: readonly string[];
   readonly parsed: RequestBody['parsed'];
@@ -48,6 +51,7 @@ class NodeRequest implements StorageRequest, RequestBody {
     this.method = req.method ?? 'GET';
     this.url = context.url;
     this.mount = context.mount;
+    this.original = context.original ?? (req as { originalUrl?: string }).originalUrl ?? req.url;
     this.encrypted = (req.socket as Partial<TLSSocket>).encrypted === true;
     this.rawHeaders = plainHeaders(req.rawHeaders);
     const wasRead = req.readableDidRead || req.destroyed;
