@@ -45,7 +45,8 @@ export const readTarget = ({ bucket, key, query }: Place): Target => ({
 /**
  * Frameworks, proxies and rules of the app read other paths and hosts from such a request target, or
  * change it before the storage sees it, so it could get past a login, or name another object. Only
- * clients of forward proxies send the absolute form (RFC 9112 section 3.2.2). Throws InvalidURI.
+ * clients of forward proxies send the absolute form (RFC 9112 section 3.2.2). In HTTP/2, a path may
+ * lack its slash. Throws InvalidURI.
  */
 function requireOneReading(sent: string): void {
   if (/[^\x21-\x7e]/.test(sent)) throw new StorageError('InvalidURI', NOT_ENCODED);
@@ -70,8 +71,6 @@ export function findPlace(
   const host = forwarded('host', headers, options) ?? sentHost;
   const ownHost = ownHostOf(host, options);
   const [path, query] = splitOnce(pathAndQuery, '?');
-  // Such as `*`, or in HTTP/2 a path without a slash, which no app takes for a path below the mount.
-  if (!path.startsWith('/')) return undefined;
   const below = ownHost === undefined ? stripMount(path, options) : path;
   if (below === undefined) {
     requireOneMount(request.mount, options.mount);
