@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Context, onStore } from '../context.js';
@@ -74,14 +74,13 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
       }),
     );
 
-/** With --delete, a mistyped source or a disk that is not mounted would empty the target. */
+/** With --delete, a mistyped source would empty the target. */
 async function requireSource(context: Context<SyncOptions>, source: Location): Promise<void> {
   if (!isRemote(source)) {
     if (!(await stat(source.path)).isDirectory()) {
       throw new UsageError(`${source.path} is not a directory.`);
     }
-    if (!context.options.delete || (await readdir(source.path)).length > 0) return;
-    throw new UsageError(`${source.path} is empty. Nothing was deleted.`);
+    return;
   }
   const { client } = context.store;
   const { bucket, key: prefix } = source;
@@ -108,8 +107,10 @@ function changes(context: Context<SyncOptions>, source: Location, target: Locati
     // If the source has just disappeared, nothing must be deleted for that reason.
     return folder === source ? found : existing(found, folder.path);
   };
+  let isEmpty = true;
   async function* tasks(): AsyncGenerator<Task, void> {
     for await (const { from, to } of compare(entriesIn(source), entriesIn(target))) {
+      if (from !== undefined) isEmpty = false;
       if (from === undefined) {
         if (options.delete && to !== undefined) obsolete.set(to.path, to);
       } else if (to === undefined || isToBeCopied(options, from, to)) yield transfer(from, to);
@@ -117,6 +118,10 @@ function changes(context: Context<SyncOptions>, source: Location, target: Locati
     }
   }
   async function* deletions(): AsyncGenerator<Task, void> {
+    // It may be a disk that is not mounted.
+    if (isEmpty && obsolete.size > 0 && !isRemote(source)) {
+      throw new UsageError(`${source.path} contains no files. Nothing was deleted.`);
+    }
     for (const entry of obsolete.values()) {
       if (isAtOrBelow(entry.path, skipped)) continue;
       // Where case is ignored, it may be the file of an object whose name has another case.
