@@ -1,7 +1,7 @@
 import type { ObjectStorage, PrincipalResult } from '@bucketware/core';
 import { checkOptions, type KnownOptions } from '@bucketware/core/contracts';
 import type { Context, Middleware, Next } from 'koa';
-import { createConsole } from './server/console.js';
+import { createConsole, ONE_READING } from './server/console.js';
 import { CONSOLE_OPTIONS, type ConsoleOptions } from './server/options.js';
 
 export type { ConsoleOptions, ShareRequest } from './server/options.js';
@@ -38,7 +38,7 @@ export function storageConsole(storage: ObjectStorage, options: KoaConsoleOption
     if (!url.startsWith(mount) || !/^([/?]|$)/.test(below)) return next();
     const outer = mountOf(originalUrl, url);
     // At the root of the app, the console's paths could not be distinguished from the app's.
-    if (mount + outer === '') {
+    if (mount + outer === '' && ONE_READING.test(originalUrl)) {
       const how = 'Give it the option mount, such as /console, or mount it with koa-mount.';
       throw new TypeError(`storageConsole() has no path of its own. ${how}`);
     }

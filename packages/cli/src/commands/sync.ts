@@ -119,7 +119,7 @@ function changes(context: Context<SyncOptions>, source: Location, target: Locati
   }
   async function* deletions(): AsyncGenerator<Task, void> {
     // It may be a disk that is not mounted.
-    if (isEmpty && obsolete.size > 0 && !isRemote(source)) {
+    if (isEmpty && skipped.size === 0 && obsolete.size > 0 && !isRemote(source)) {
       throw new UsageError(`${source.path} contains no files. Nothing was deleted.`);
     }
     for (const entry of obsolete.values()) {

@@ -93,6 +93,10 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
 
   return async (request) => {
     const { req, res, url, mount, originalUrl, principal, parsedBody, bypass } = request;
+    if (!ONE_READING.test(originalUrl)) {
+      res.writeHead(400, { 'content-length': 0 }).end();
+      return true;
+    }
     const path = url.split('?', 1)[0] as string;
     if (path === API || path.startsWith(`${API}/`)) {
       const below = url.slice(API.length);
@@ -117,6 +121,12 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   };
 }
 
+/**
+ * Frameworks and proxies read other paths from whole URLs, `#` and backslashes, so such a request could
+ * get past a login of the app or the proxy.
+ */
+export const ONE_READING = /^\/[^\\#?]*(\?[^#]*)?$/;
+
 /** The caller. The frameworks would not respond to an error without a value. */
 async function callerOf(identify: Identify): Promise<Principal | undefined> {
   try {
@@ -126,9 +136,8 @@ async function callerOf(identify: Identify): Promise<Principal | undefined> {
   }
 }
 
-/** Browsers read two slashes as the start of another host, and a backslash as a slash. */
-const onThisSite = (path: string): string =>
-  path.replace(/^\/+/, '/').replaceAll('\\', encodeURIComponent('\\'));
+/** Browsers read two slashes as the start of another host. */
+const onThisSite = (path: string): string => path.replace(/^\/+/, '/');
 
 async function file(req: IncomingMessage, res: ServerResponse, name: string): Promise<boolean> {
   const asset = await assetOf(name);
