@@ -201,6 +201,35 @@ test('multer: files of any size are stored, in whatever order their keys are cho
   }
 });
 
+test('multer: a form of thousands of files is paused while hundreds wait, and stored completely', async (t) => {
+  for (const parser of [multer1, multer]) {
+    let [open, most] = [0, 0];
+    const key = async (_: unknown, { originalname }: { originalname: string }) => {
+      most = Math.max(most, ++open);
+      await sleep(1);
+      return originalname;
+    };
+    const own = await memoryStorage();
+    await own.putBucket({ bucket: 'uploads' });
+    const storage: Objects = {
+      async putObject(input) {
+        const stored = await own.putObject(input);
+        open--;
+        return stored;
+      },
+      deleteObject: (input) => own.deleteObject(input),
+    };
+    const { origin } = await app(t, { storage, key }, {}, parser);
+    const body = new FormData();
+    for (let at = 0; at < 3000; at++) body.append('f', file('x'.repeat(9000), `${at}`));
+    const answer = await fetch(origin, { method: 'POST', body });
+    t.is(answer.status, 200);
+    const { files } = (await answer.json()) as Answer;
+    t.is(files.length, 3000);
+    t.true(most < 1000, `${most} files at a time`);
+  }
+});
+
 test('multer: a function that rejects with nothing fails the form', async (t) => {
   for (const key of [() => Promise.reject(), () => Promise.reject(null)]) {
     const { send, keys } = await app(t, { key });

@@ -109,10 +109,10 @@ export function bucketEngine(options: BucketEngineOptions): StorageEngine {
   };
   return {
     _handleFile(req, file, callback) {
-      const { files } = uploadOf(req);
-      files.add(file);
+      const upload = uploadOf(req);
+      upload.add(file);
       if (req.destroyed) endWith(req, file);
-      const storing = store(req, file).finally(() => files.delete(file));
+      const storing = store(req, file).finally(() => upload.delete(file));
       storing.then(
         (stored) => callback(null, stored as Partial<File>),
         (error: unknown) => {
@@ -147,12 +147,38 @@ const LANES = 4;
 const isReceived = ({ stream }: File): boolean =>
   (stream as { _readableState?: { ended?: boolean } })._readableState?.ended === true;
 
+/**
+ * How many files may have begun before the request is paused. The form parser does not wait for those
+ * that fit into its buffers, of up to 64 KB each.
+ */
+const MOST_FILES = 256;
+
 /** The files of a request. */
 class Upload {
   /** Those that are not stored yet. */
   readonly files = new Set<File>();
+  readonly #req: Request;
+  #isPaused = false;
   readonly #lanes: Promise<unknown>[] = Array.from({ length: LANES }, () => Promise.resolve());
   #next = 0;
+
+  constructor(req: Request) {
+    this.#req = req;
+  }
+
+  add(file: File): void {
+    this.files.add(file);
+    if (this.files.size <= MOST_FILES) return;
+    this.#isPaused = true;
+    this.#req.pause();
+  }
+
+  delete(file: File): void {
+    this.files.delete(file);
+    if (!this.#isPaused || this.files.size > MOST_FILES / 2) return;
+    this.#isPaused = false;
+    this.#req.resume();
+  }
 
   /** Starts when the calls before it in the same lane have ended. */
   inLane<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -169,7 +195,7 @@ const uploads = new WeakMap<Request, Upload>();
 function uploadOf(req: Request): Upload {
   const known = uploads.get(req);
   if (known !== undefined) return known;
-  const upload = new Upload();
+  const upload = new Upload(req);
   req.once('close', () => {
     for (const file of upload.files) endWith(req, file);
   });
