@@ -64,7 +64,7 @@ test('an open storage responds only to its own host names', async (t) => {
   };
   for (const host of ['127.0.0.1', `localhost:${port}`, 'LOCALHOST:1', '[::1]', 'files.example'])
     t.is((await ask(host))[0], 200, host);
-  t.is((await ask('localhost', 'http://localhost/storage/'))[0], 200);
+  t.is((await ask('localhost', 'http://localhost/storage/'))[0], 400);
   for (const host of [`evil.example:${port}`, 'localhost.evil.example', '127.0.0.2']) {
     const [status, said] = await ask(host);
     t.is(status, 403, host);
