@@ -33,7 +33,7 @@ export interface RequestContext {
  * A request of node:http in the form that the storage takes. A class, because each object literal
  * with a getter gets its own hidden class, which cost a third of all small requests.
  */
-class NodeRequest implements StorageRequest, RequestBody {
+export class NodeRequest implements StorageRequest, RequestBody {
   readonly method: string;
   readonly url: string;
   readonly mount: string;
@@ -101,12 +101,6 @@ class NodeRequest implements StorageRequest, RequestBody {
     return this.#signal;
   }
 }
-
-export const toStorageRequest = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  context: RequestContext,
-): StorageRequest => new NodeRequest(req, res, context);
 
 /** Aborts when the connection closes before the response was sent completely. */
 function untilGone(res: ServerResponse): AbortSignal {

@@ -9,7 +9,7 @@ import { checkOptions, checkStorage } from '../options.js';
 import { cutWhenStalled, waitForTurn } from './connection.js';
 import { pipeDirectly } from './direct-pipe.js';
 import { forStream, isDestroyed, streamOf } from './http2.js';
-import { holdBack, type RequestContext, toStorageRequest } from './incoming.js';
+import { holdBack, NodeRequest, type RequestContext } from './incoming.js';
 import { bypassesFramework, merged, sendResponse } from './outgoing.js';
 
 const ORIGIN = 'access-control-allow-origin';
@@ -45,7 +45,7 @@ export async function serve(
   const letFlow = holdBack(req, res);
   // Until the response can be sent, it would only hold a file and memory.
   if (res.socket === null && !res.writableEnded && !(await waitForTurn(req, res))) return true;
-  const response = await handle(toStorageRequest(req, res, context));
+  const response = await handle(new NodeRequest(req, res, context));
   if (response === undefined) {
     letFlow();
     return false;
