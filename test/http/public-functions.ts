@@ -166,7 +166,8 @@ export const withoutOptions: Readonly<Record<string, string>> = {
   '@bucketware/core/contracts':
     'Place afterGroup checkBlobId checkCredential checkCredentials checkKey checkOptions ' +
     'checkPlainData checkPrincipal checkStorage checkText copyPlainData decodeValue encodeKey ' +
-    'encodeRange bytesDone encodeValue isBlobId makeDirectory placeLost syncDirectory systemCode within',
+    'encodeRange bytesDone encodeValue isBlobId makeDirectory placeLost requireIdle ' +
+    'schemaOfTable syncDirectory systemCode takeIdle within',
   '@bucketware/core/dialect':
     'Query RawMetadata RawValue RequestHeaders allowLists asItIs bodyAlreadyRead bodyMemory ' +
     'changes contentResponse createYielder date describeObject empty errorHeaders field flag ' +

@@ -6,8 +6,8 @@ import {
 import { postgresMetadata } from '@bucketware/postgres';
 import { s3Blobs } from '@bucketware/s3-blobs';
 import test from 'ava';
-import type { Missing, Server } from '../keyv/servers.js';
-import type { Gateway } from './gateway.js';
+import { type Missing, postgresServer, type Server } from '../keyv/servers.js';
+import { type Gateway, s3Gateway } from './gateway.js';
 
 /** Long enough for a busy machine. */
 const PATIENT = { timeout: 120_000 };
@@ -20,8 +20,22 @@ export function skip(reason: Missing): void {
   });
 }
 
+type Open = ReturnType<typeof storageOn>;
+
+/** Registers tests that need both servers, or stops the one that is there and gives the reason. */
+export async function withGateway(register: (open: Open) => void): Promise<void> {
+  const [gateway, server] = await Promise.all([s3Gateway(), postgresServer()]);
+  if (typeof gateway !== 'string' && typeof server !== 'string') {
+    return register(storageOn(gateway, server));
+  }
+  for (const one of [gateway, server]) {
+    if (typeof one === 'string') skip(one);
+    else await one.stop();
+  }
+}
+
 /** Opens a storage with records in PostgreSQL and data in the gateway. Closing it stops both. */
-export const storageOn =
+const storageOn =
   (gateway: Gateway, server: Server) =>
   async (settings: Omit<ObjectStorageOptions, 'blobs' | 'metadata'>): Promise<ObjectStorage> => {
     const metadata = await postgresMetadata({ url: server.url, ...PATIENT });

@@ -1,7 +1,8 @@
 import type { ObjectStorage, PrincipalResult } from '@bucketware/core';
 import { checkOptions, type KnownOptions } from '@bucketware/core/contracts';
+import { ONE_READING } from '@bucketware/core/node';
 import type { Context, Middleware, Next } from 'koa';
-import { createConsole, ONE_READING } from './server/console.js';
+import { createConsole } from './server/console.js';
 import { CONSOLE_OPTIONS, type ConsoleOptions } from './server/options.js';
 
 export type { ConsoleOptions, ShareRequest } from './server/options.js';

@@ -85,7 +85,7 @@ type Matched = Readonly<Record<string, string | readonly string[]>>;
  * layer after the route, whose parameter has the same name.
  */
 function fits(route: string, matched: string | readonly string[], url: string): boolean {
-  const path = segmentsOf(url.slice(originOf(url).length)).map(decode);
+  const path = (url.split('?', 1)[0] as string).split('/').slice(1).map(decode);
   const ahead = segmentsBefore(route);
   const rest = path.slice(ahead.length).join('/');
   const value = typeof matched === 'string' ? matched : matched.join('/');
@@ -141,16 +141,9 @@ const segmentsBefore = (route: string): readonly string[] =>
 /** Splits a URL after a number of segments of its path. */
 function splitAt(url: string, ahead: number): [stripped: string, below: string] {
   if (ahead === 0) return ['', url];
-  const origin = originOf(url);
-  const pathAndQuery = url.slice(origin.length);
-  const segments = segmentsOf(pathAndQuery);
+  const [path = '', ...query] = url.split(/(?=\?)/);
+  const segments = path.split('/').slice(1);
   const mount = segments.slice(0, ahead).map((segment) => `/${segment}`);
-  const query = /\?.*/.exec(pathAndQuery)?.[0] ?? '';
-  return [mount.join(''), `${origin}/${segments.slice(ahead).join('/')}${query}`];
+  const below = `/${segments.slice(ahead).join('/')}${query.join('')}`;
+  return [mount.join(''), below];
 }
-
-/** In absolute form, a request target begins with this. */
-const originOf = (url: string): string => /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
-
-const segmentsOf = (pathAndQuery: string): readonly string[] =>
-  (pathAndQuery.split('?', 1)[0] as string).split('/').slice(1);

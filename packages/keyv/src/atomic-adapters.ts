@@ -73,26 +73,22 @@ export function isPostgres(adapter: object): adapter is PostgresAdapter {
  * prevents it. Writers share this lock.
  */
 function postgresAdapter(adapter: PostgresAdapter, durability: 'full' | 'relaxed'): AtomicAdapter {
-  const statements = new Map<string, Statements>();
-  const statementsOn = async (): Promise<Statements> => {
-    const table = await tableOf(adapter);
-    const known = statements.get(table);
-    if (known) return known;
-    const made = statementsFor(table, durability);
-    statements.set(table, made);
-    return made;
+  let statements: Statements | undefined;
+  const made = async (): Promise<Statements> => {
+    statements ??= statementsFor(await tableOf(adapter), durability);
+    return statements;
   };
   return {
     get: (key) => adapter.get(key),
     async getMany(keys) {
-      const rows = await adapter.query((await statementsOn()).read, [keys]);
+      const rows = await adapter.query((await made()).read, [keys]);
       const found = new Map(rows.map(({ key, value }) => [key, value]));
       return keys.map((key) => found.get(key));
     },
     async swap({ key, from, claim, to, put, delete: removed }) {
       const pages = put.map(([page]) => page);
       const values = put.map(([, value]) => value);
-      const { create, replace } = await statementsOn();
+      const { create, replace } = await made();
       const given = [key, from ?? null, to, pages, values, removed, ...claim];
       const sql = from === undefined ? create : replace;
       const [row] = await adapter.query(sql, given).catch(nothingSwapped);

@@ -23,7 +23,7 @@ export async function checkFlushing(keyv: GuardedKeyv): Promise<void> {
   const { adapter } = keyv;
   if (isPostgres(adapter)) await checkPostgres(keyv, adapter);
   const server = redisServerOf(adapter);
-  if (server) await checkSettings(keyv, server);
+  if (server) await checkRedisSettings(keyv, server);
 }
 
 async function checkPostgres(keyv: GuardedKeyv, adapter: PostgresAdapter): Promise<void> {
@@ -47,7 +47,7 @@ const REDIS_SETTINGS: Readonly<Record<string, string>> = {
   'no-appendfsync-on-rewrite': 'no',
 };
 
-async function checkSettings(keyv: GuardedKeyv, server: RedisServer): Promise<void> {
+async function checkRedisSettings(keyv: GuardedKeyv, server: RedisServer): Promise<void> {
   const found = await redisSettings(keyv, server);
   for (const [name, wanted] of Object.entries(REDIS_SETTINGS)) {
     if (found[name] === wanted) continue;

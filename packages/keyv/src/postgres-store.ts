@@ -1,6 +1,12 @@
-import { checkOptions, type KnownOptions, kinds } from '@bucketware/core/contracts';
+import {
+  checkOptions,
+  type KnownOptions,
+  kinds,
+  requireIdle,
+  schemaOfTable,
+  takeIdle,
+} from '@bucketware/core/contracts';
 import { lostToAnother } from './database-codes.js';
-import { requireIdle, takeIdle } from './idle-client.js';
 
 /** The required part of a `Pool` of the package `pg`. */
 export interface PostgresPool {
@@ -163,37 +169,12 @@ export class PostgresStore {
   }
 }
 
-/** The first schema of the search path, in which tables are created, and the one with the table. */
-const SCHEMAS = `SELECT quote_ident(current_schema()) AS first, (
-    SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-    WHERE relname = $1 AND nspname = ANY (current_schemas(false))
-    ORDER BY array_position(current_schemas(false), nspname) LIMIT 1
-  ) AS found`;
-
-/**
- * Resolves to the qualified name of the table. Rejects if a later schema of the search path has such
- * a table: a new one would hide its data, and it may belong to another app.
- */
-async function qualified(send: Send, table: string): Promise<string> {
-  const [row] = await send(SCHEMAS, [table]);
-  const { first, found } = row as { first: string | null; found: string | null };
-  if (first === null) {
-    throw new Error('No schema of the search path exists, so the table cannot be created.');
-  }
-  if (found === null || found === first) return `${first}.${table}`;
-  throw new Error(
-    `The table ${table} exists in the schema ${found}, but the first schema of the search path is ` +
-      `${first}. To use that table, put ${found} first. To create another one, choose another name ` +
-      'with the option table.',
-  );
-}
-
 /**
  * ALTER TABLE has to wait while a backup or a long report reads the table, and everything else would
  * wait behind it. So a table that is complete is left alone.
  */
 async function makeTable(send: Send, name: string): Promise<string> {
-  const table = await qualified(send, name);
+  const table = `${await schemaOfTable(send, name)}.${name}`;
   const rows = await send(
     `SELECT FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
       WHERE pg_class.oid = to_regclass($1) AND attname = 'value'

@@ -1,5 +1,5 @@
+import { requireIdle, takeIdle } from '@bucketware/core/contracts';
 import { type DatabaseError, failureOf } from './failures.js';
-import { requireIdle, takeIdle } from './idle-client.js';
 
 /** The required part of a `Pool` of the package `pg`. */
 export interface PostgresPool {

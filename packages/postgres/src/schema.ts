@@ -1,3 +1,4 @@
+import { schemaOfTable } from '@bucketware/core/contracts';
 import type { Database } from './database.js';
 
 /** The maximum number of changes in one call. Each takes its own version. */
@@ -12,7 +13,7 @@ const LOCK = 0x62_75_63_6b;
  * name of the table.
  */
 export async function makeSchema(found: Database): Promise<Database> {
-  const schema = await schemaOf(found);
+  const schema = await schemaOfTable((text, values) => found.query(text, values), found.table);
   const database = found.withTable(`${schema}.${found.table}`);
   const { table } = database;
   if (await isMade(database, found.table, schema)) return database;
@@ -38,37 +39,6 @@ const createTable = (table: string): string => `
     version bigint NOT NULL
   );
   ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;`;
-
-/** The first schema of the search path, in which tables are created, and the one with the table. */
-const SCHEMAS = `SELECT quote_ident(current_schema()) AS first, (
-    SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-    WHERE relname = $1 AND nspname = ANY (current_schemas(false))
-    ORDER BY array_position(current_schemas(false), nspname) LIMIT 1
-  ) AS found`;
-
-interface Schemas {
-  readonly first: string | null;
-  readonly found: string | null;
-}
-
-/**
- * Rejects if a later schema of the search path has such a table: a new one would hide its data, and
- * it may belong to another app.
- */
-async function schemaOf(database: Database): Promise<string> {
-  const { table } = database;
-  const [row] = await database.query<Schemas>(SCHEMAS, [table]);
-  const { first, found } = row as Schemas;
-  if (first === null) {
-    throw new Error('No schema of the search path exists, so the table cannot be created.');
-  }
-  if (found === null || found === first) return first;
-  throw new Error(
-    `The table ${table} exists in the schema ${found}, but the first schema of the search path is ` +
-      `${first}. To use that table, put ${found} first. To create another one, choose another name ` +
-      'with the option table.',
-  );
-}
 
 /**
  * If the schema was renamed, or the function moved to another one, its body still names the old

@@ -110,8 +110,7 @@ function exchangeOf(given: RawRequest | RawExchange | undefined): Partial<RawExc
  */
 async function hasTurn({ incoming, outgoing }: Partial<RawExchange>): Promise<boolean> {
   const isNode = incoming instanceof IncomingMessage && outgoing instanceof ServerResponse;
-  if (!isNode || outgoing.socket !== null || outgoing.writableEnded) return true;
-  return waitForTurn(incoming, outgoing);
+  return !isNode || outgoing.socket !== null || waitForTurn(incoming, outgoing);
 }
 
 const notFound = () => new Response('Not found', { status: 404 });

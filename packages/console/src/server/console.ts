@@ -6,7 +6,7 @@ import {
   StorageError,
 } from '@bucketware/core';
 import { checkPrincipal } from '@bucketware/core/contracts';
-import { connect, holdBack } from '@bucketware/core/node';
+import { connect, holdBack, ONE_READING } from '@bucketware/core/node';
 import { v1Signatures } from '@bucketware/signature';
 import { assetOf, SECURITY_HEADERS } from './assets.js';
 import type { ConsoleOptions, Identify } from './options.js';
@@ -93,6 +93,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
 
   return async (request) => {
     const { req, res, url, mount, originalUrl, principal, parsedBody, bypass } = request;
+    // Otherwise, such a request could get past a login of the app or the proxy.
     if (!ONE_READING.test(originalUrl)) {
       res.writeHead(400, { 'content-length': 0 }).end();
       return true;
@@ -120,12 +121,6 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     return file(req, res, path === '/' ? 'console.html' : path.slice(1));
   };
 }
-
-/**
- * Frameworks and proxies read other paths from whole URLs, `#` and backslashes, so such a request could
- * get past a login of the app or the proxy.
- */
-export const ONE_READING = /^\/[^\\#?]*(\?[^#]*)?$/;
 
 /** The caller. The frameworks would not respond to an error without a value. */
 async function callerOf(identify: Identify): Promise<Principal | undefined> {

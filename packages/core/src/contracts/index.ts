@@ -19,6 +19,7 @@ export * from './keys.js';
 export * from './metadata-store.js';
 export * from './place.js';
 export * from './plain-data.js';
+export * from './postgres-pools.js';
 export * from './principal.js';
 export { checkPrincipal, SYSTEM } from './principal-form.js';
 export * from './signature-error.js';

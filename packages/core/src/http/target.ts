@@ -42,6 +42,9 @@ export const readTarget = ({ bucket, key, query }: Place): Target => ({
   query: new Query(query),
 });
 
+/** A path and a query without the characters that parsers read differently. */
+export const ONE_READING = /^(\/[^\\#?]*)?(\?[^#]*)?$/;
+
 /**
  * Frameworks, proxies and rules of the app read other paths and hosts from such a request target, or
  * change it before the storage sees it, so it could get past a login, or name another object. Only
@@ -51,7 +54,7 @@ export const readTarget = ({ bucket, key, query }: Place): Target => ({
 function requireOneReading(sent: string): void {
   if (/[^\x21-\x7e]/.test(sent)) throw new StorageError('InvalidURI', NOT_ENCODED);
   if (/^[^/?]/.test(sent)) throw new StorageError('InvalidURI', ABSOLUTE);
-  if (sent.includes('#') || splitOnce(sent, '?')[0].includes('\\')) {
+  if (!ONE_READING.test(sent)) {
     throw new StorageError('InvalidURI', 'Percent-encode # as %23, and \\ in the path as %5C.');
   }
 }
@@ -78,7 +81,8 @@ export function findPlace(
   }
   requireShortHead(request);
   requireOneReading(request.url);
-  if (request.original !== undefined) requireOneReading(request.original);
+  const { original = request.url } = request;
+  if (original !== request.url) requireOneReading(original);
   const origin = () => {
     const proto = forwarded('proto', headers, options) ?? (request.encrypted ? 'https' : 'http');
     return `${proto}://${host}`;

@@ -33,6 +33,8 @@ const FIELD_BYTES = 100;
  * they take.
  */
 export function waitForTurn(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  // The app has responded already.
+  if (res.writableEnded) return Promise.resolve(true);
   const { socket } = req;
   const queue = queueOf(socket);
   const isChunked = req.headers['transfer-encoding'] !== undefined;

@@ -1,6 +1,7 @@
 /* The exports for adapters to frameworks. */
 export { clientGone } from '../errors.js';
 export { originSent } from '../http/sent-url.js';
+export { ONE_READING } from '../http/target.js';
 export { continueWhenRead, waitForTurn } from './connection.js';
 export { plainHeaders } from './http2.js';
 export { holdBack, type RequestContext } from './incoming.js';

@@ -44,7 +44,7 @@ export async function serve(
 ): Promise<boolean> {
   const letFlow = holdBack(req, res);
   // Until the response can be sent, it would only hold a file and memory.
-  if (res.socket === null && !res.writableEnded && !(await waitForTurn(req, res))) return true;
+  if (res.socket === null && !(await waitForTurn(req, res))) return true;
   const response = await handle(new NodeRequest(req, res, context));
   if (response === undefined) {
     letFlow();
