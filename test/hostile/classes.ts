@@ -4,7 +4,12 @@
  */
 export const CLASSES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'path traversal: dots, escapes and other spellings of names': {
-    'dots, slashes and escapes in the path': ['keys-odd', 'keys-raw-dots', 'keys-spellings'],
+    'dots, slashes and escapes in the path': [
+      'keys-odd',
+      'keys-raw-dots',
+      'keys-spellings',
+      'keys-outside',
+    ],
     'no file outside the storage, and none named by a user': [
       'more/hostile-keys: each valid key is a separate object',
       'more/hostile-inputs: no spelling in any input gives access to another bucket or a file',
