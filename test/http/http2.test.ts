@@ -51,9 +51,14 @@ async function listen(t: ExecutionContext, listener: unknown) {
     client.destroy();
     server.close();
   });
-  const open = (headers: OutgoingHttpHeaders, body?: string): ClientHttp2Stream => {
+  /** `endStream`: whether there is no body. */
+  const open = (
+    headers: OutgoingHttpHeaders,
+    body?: string,
+    endStream = body === undefined,
+  ): ClientHttp2Stream => {
     const length = body === undefined ? {} : { 'content-length': body.length };
-    const options = { endStream: body === undefined };
+    const options = { endStream };
     const stream = client.request(
       { authorization: 'Bearer alice', ...length, ...headers },
       options,
@@ -137,6 +142,47 @@ for (const carrier of ALL) {
     const names = Array.from({ length: 201 }, (_, at) => `x${at}`);
     const { text } = await send({ ':path': `/bucket?${names.join('&')}` });
     t.regex(text, /more than 200 parameters/);
+  });
+}
+
+for (const carrier of ALL) {
+  test(`${carrier}: in HTTP/2, a body that no header announces is not ignored`, async (t) => {
+    const storage = await memoryStorage();
+    t.teardown(() => storage.close());
+    await storage.as(alice).putBucket({ bucket: 'bucket' });
+    await storage.putObject({ bucket: 'bucket', key: 'a', body: 'a' });
+    const credentials = { AKALICE: { secret: 'the secret of alice', principal: alice } };
+    const signed = await serve(t, carrier, storage, { dialect: s3({ credentials }) });
+    const { open } = await serve(t, carrier, storage);
+    const changes = [
+      { ':method': 'DELETE', ':path': '/bucket/a' },
+      { ':method': 'PUT', ':path': '/bucket?acl', 'x-svc-acl': 'private' },
+      { ':method': 'PUT', ':path': '/other' },
+    ];
+    const finish = async (stream: ClientHttp2Stream, body: string) => {
+      stream.end(body);
+      const [{ ':status': status }] = await once(stream, 'response');
+      stream.resume();
+      return status;
+    };
+    const begin = (headers: OutgoingHttpHeaders) => open(headers, undefined, false);
+    for (const change of changes) t.is(await finish(begin(change), 'x'), 400, change[':path']);
+    await t.notThrowsAsync(storage.getObjectMeta({ bucket: 'bucket', key: 'a' }));
+    for (const change of changes) t.true((await finish(begin(change), '')) < 300, change[':path']);
+    const url = presignS3(
+      { accessKey: 'AKALICE', secret: 'the secret of alice' },
+      {
+        publicUrl: 'http://x.example',
+        path: '/third',
+        method: 'PUT',
+        now: Date.now(),
+        expires: 60,
+      },
+    );
+    const put = { ':method': 'PUT', ':path': url.slice('http://x.example'.length) };
+    const to = { ...put, ':authority': 'x.example', authorization: '' };
+    t.is(await finish(signed.open(to, undefined, false), 'x'), 400);
+    t.is(await finish(signed.open(to, undefined, false), ''), 200);
   });
 }
 

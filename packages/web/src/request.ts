@@ -6,7 +6,7 @@ import {
   type StorageRequest,
   type StorageResponse,
 } from '@bucketware/core';
-import { clientGone, plainHeaders, withinTimes } from '@bucketware/core/node';
+import { clientGone, hasOpenStream, plainHeaders, withinTimes } from '@bucketware/core/node';
 
 type Body = StorageRequest['body'];
 
@@ -95,6 +95,10 @@ export class WebRequest implements StorageRequest, Body {
   /** In an app with a `proxy.js` or `middleware.js`, Next ends the body after 10 MB. */
   get isCopy(): boolean {
     return 'nextUrl' in this.#request;
+  }
+
+  get mayBeUnannounced(): boolean {
+    return this.#original !== undefined && hasOpenStream(this.#original);
   }
 
   /** If the app has read or decoded the body, the result is unknown. */

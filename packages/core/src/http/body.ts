@@ -4,6 +4,7 @@ import { StorageError } from '../errors.js';
 import type { RequestHeaders } from './headers.js';
 import { HttpError } from './http-error.js';
 import type { BodyTimes, RequestBody, StorageRequest } from './message.js';
+import { isWithoutBody } from './structured-body.js';
 
 const LENGTH = /^\d{1,15}$/;
 
@@ -92,8 +93,8 @@ class IncomingBody implements Body {
 }
 
 /**
- * Throws when a change has a body that it does not accept: the client would expect an effect. An
- * empty chunked body counts as no body.
+ * Throws when a change has a body that it does not accept: the client would expect an effect. A
+ * body of unknown length that proves empty counts as no body.
  */
 export async function requireNoBody(
   operation: string,
@@ -102,7 +103,7 @@ export async function requireNoBody(
 ): Promise<void> {
   const refused = () => new StorageError('InvalidArgument', `${operation} does not accept a body.`);
   if (length !== undefined && length > 0) throw refused();
-  if (!headers.has('transfer-encoding')) return;
+  if (isWithoutBody(body, { announced: length, headers })) return;
   if (body.parsed !== undefined) throw refused();
   for await (const chunk of body.chunks(times)) if (chunk.length > 0) throw refused();
 }

@@ -25,6 +25,11 @@ export interface RequestBody {
    */
   readonly isCopy?: boolean;
   /**
+   * Whether there may be bytes even if neither Content-Length nor Transfer-Encoding was sent, as in
+   * HTTP/2 (RFC 9113 section 8.1).
+   */
+  readonly mayBeUnannounced?: boolean;
+  /**
    * The bytes as they arrive. Throws ReadBodyError when the body is interrupted, RequestTimeout
    * (408) when it takes too long.
    */

@@ -22,7 +22,11 @@ export interface StructuredBody {
 
 /**
  * Whether there is no body: Content-Length is 0, or neither it nor Transfer-Encoding was sent (RFC
- * 9112 section 6.3).
+ * 9112 section 6.3) and the body needs neither.
  */
-export const isWithoutBody = ({ announced, headers }: BodyTerms): boolean =>
-  announced === 0 || (announced === undefined && !headers.has('transfer-encoding'));
+export const isWithoutBody = (
+  body: RequestBody,
+  { announced, headers }: Pick<BodyTerms, 'announced' | 'headers'>,
+): boolean =>
+  announced === 0 ||
+  (announced === undefined && !headers.has('transfer-encoding') && body.mayBeUnannounced !== true);

@@ -67,7 +67,7 @@ async function readJson(
   const { announced, headers } = terms;
   const expected = bodyDigests(headers);
   if (announced !== undefined && announced > maxBytes) throw over(tooLarge, maxBytes);
-  if (optional && isWithoutBody(terms)) return undefined;
+  if (optional && isWithoutBody(body, terms)) return undefined;
   if (body.parsed !== undefined) {
     const { value } = body.parsed;
     // A parser for forms has turned the JSON text into names and values.

@@ -1,5 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { constants, type Http2ServerResponse, type Http2Stream } from 'node:http2';
+import {
+  constants,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Stream,
+} from 'node:http2';
 import { Readable } from 'node:stream';
 
 /** The stream of a response in HTTP/2; `undefined` in HTTP/1.1. */
@@ -96,6 +101,10 @@ export function plainHeaders(raw: readonly string[]): readonly string[] {
   if (cookies.length > 0) headers.push('cookie', cookies.join('; '));
   return headers;
 }
+
+/** Whether a body follows the headers in HTTP/2, even if none of them announces it. */
+export const hasOpenStream = (req: object): boolean =>
+  (req as Partial<Pick<Http2ServerRequest, 'stream'>>).stream?.endAfterHeaders === false;
 
 const isPseudo = (name: string | undefined): boolean => name?.startsWith(':') === true;
 

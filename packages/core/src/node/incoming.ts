@@ -11,7 +11,7 @@ import type {
   StorageRequest,
   StorageResponse,
 } from '../http/message.js';
-import { endOf, isDestroyed, isSent, plainHeaders } from './http2.js';
+import { endOf, hasOpenStream, isDestroyed, isSent, plainHeaders } from './http2.js';
 import { isIncomplete } from './incomplete.js';
 import { reportSending } from './sending.js';
 import { StallClock, withinTimes } from './stall.js';
@@ -69,6 +69,10 @@ export class NodeRequest implements StorageRequest, RequestBody {
   /** To pass on what it has buffered, Next replaces the methods of the request. */
   get isCopy(): boolean {
     return Object.hasOwn(this.#req, 'read');
+  }
+
+  get mayBeUnannounced(): boolean {
+    return hasOpenStream(this.#req);
   }
 
   get httpVersion(): string {

@@ -3,7 +3,7 @@ export { clientGone } from '../errors.js';
 export { originSent } from '../http/sent-url.js';
 export { ONE_READING } from '../http/target.js';
 export { continueWhenRead, waitForTurn } from './connection.js';
-export { plainHeaders } from './http2.js';
+export { hasOpenStream, plainHeaders } from './http2.js';
 export { holdBack, type RequestContext } from './incoming.js';
 export { keepProtections } from './protections.js';
 export { connect, handlerFor, type Serve, serve } from './serve.js';

@@ -42,6 +42,10 @@ export class VerifiedBody implements RequestBody {
     this.#awaited = awaited;
   }
 
+  get mayBeUnannounced(): boolean {
+    return this.#sent.mayBeUnannounced === true;
+  }
+
   async *chunks(times: BodyTimes): AsyncGenerator<Uint8Array> {
     const checksum = await this.#start();
     const sent = arriving(this.#sent, this.#announced, times);
