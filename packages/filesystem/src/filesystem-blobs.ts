@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   BlobNotShareableError,
@@ -44,7 +45,9 @@ const OPTIONS: KnownOptions<FilesystemBlobsOptions> = {
  */
 export async function filesystemBlobs(options: FilesystemBlobsOptions): Promise<GrowingBlobStore> {
   checkOptions('filesystemBlobs()', options, OPTIONS);
-  const { directory, durability = 'full', files = systemFiles } = options;
+  const { durability = 'full', files = systemFiles } = options;
+  // The process may change its working directory later.
+  const directory = resolve(options.directory);
   if (files === systemFiles) await makeDirectory(directory);
   await checkDirectory(files, directory);
   const durable = durability === 'full';

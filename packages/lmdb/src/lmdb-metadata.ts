@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   type Change,
   checkOptions,
@@ -51,7 +51,9 @@ const OPTIONS: KnownOptions<LmdbMetadataOptions> = {
 /** Stores the records in an embedded LMDB database, which several processes may share. */
 export async function lmdbMetadata(options: LmdbMetadataOptions): Promise<MetadataStore> {
   checkOptions('lmdbMetadata()', options, OPTIONS);
-  const { directory, durability = 'full' } = options;
+  const { durability = 'full' } = options;
+  // The process may change its working directory later.
+  const directory = resolve(options.directory);
   await makeDatabase({ directory, durability });
   const gate = await makeGate(directory);
   const opening = gate.pass(() => openDatabase({ directory, durability }));

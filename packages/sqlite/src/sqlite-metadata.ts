@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   type Change,
   checkOptions,
@@ -47,7 +48,9 @@ const OPTIONS: KnownOptions<SqliteMetadataOptions> = {
  */
 export async function sqliteMetadata(options: SqliteMetadataOptions): Promise<MetadataStore> {
   checkOptions('sqliteMetadata()', options, OPTIONS);
-  const { path, durability = 'full' } = options;
+  const { durability = 'full' } = options;
+  // The process may change its working directory later, and `:memory:` is the name of a file here.
+  const path = resolve(options.path);
   await makePrivateFile(path);
   const database = await openDatabase({ path, durability });
   const again = () => openDatabase({ path, durability });
