@@ -41,6 +41,7 @@ export class NodeRequest implements StorageRequest, RequestBody {
   readonly encrypted: boolean;
   readonly rawHeaders: readonly string[];
   readonly parsed: RequestBody['parsed'];
+  readonly mayBeUnannounced: boolean;
   readonly principal: RequestContext['principal'];
   received = 0;
   readonly #req: IncomingMessage;
@@ -56,6 +57,7 @@ export class NodeRequest implements StorageRequest, RequestBody {
     this.rawHeaders = plainHeaders(req.rawHeaders);
     const wasRead = req.readableDidRead || req.destroyed;
     this.parsed = wasRead ? { value: context.parsedBody } : undefined;
+    this.mayBeUnannounced = hasOpenStream(req);
     this.principal = context.principal;
     this.#req = req;
     this.#res = res;
@@ -69,10 +71,6 @@ export class NodeRequest implements StorageRequest, RequestBody {
   /** To pass on what it has buffered, Next replaces the methods of the request. */
   get isCopy(): boolean {
     return Object.hasOwn(this.#req, 'read');
-  }
-
-  get mayBeUnannounced(): boolean {
-    return hasOpenStream(this.#req);
   }
 
   get httpVersion(): string {
