@@ -105,6 +105,18 @@ test('multer: a failed form does not remove what someone else has stored with th
   t.deepEqual(await keys(), ['contract']);
 });
 
+test('multer: a file that the app decodes is refused', async (t) => {
+  const { keys, send } = await app(t, {
+    key: (_, { stream }) => {
+      stream.setEncoding('hex');
+      return 'decoded';
+    },
+  });
+  const { status, json } = await send({ one: file(new Uint8Array(2 * MB)) });
+  t.deepEqual([status, json.code], [400, 'InvalidArgument']);
+  t.deepEqual(await keys(), []);
+});
+
 test('multer: an error of the storage becomes the error of the form', async (t) => {
   const { keys, send, storage } = await app(t, {
     storage: (_, { fieldname }) => storage.as(fieldname === 'bob' ? bob : alice),

@@ -139,8 +139,10 @@ test('sync deletes nothing in place of what it could not read', async (t) => {
   await symlink(at('elsewhere'), at('src/photo'));
   await symlink(at('elsewhere'), at('src/album'));
   await mkdir(at(`src/${part}`));
+  await writeFile(at('src/kept'), '5');
   await must('sync', '--delete', 'src', 'site:');
-  t.deepEqual(await keys(), [`${part}/1`, 'album/1', 'photo']);
+  t.deepEqual(await keys(), [`${part}/1`, 'album/1', 'kept', 'photo']);
+  await rm(at('src/kept'));
 
   // Its path is too long for the operating system, so it cannot be read.
   const name = 'n'.repeat(200);
@@ -154,7 +156,7 @@ test('sync deletes nothing in place of what it could not read', async (t) => {
   const end = await run('sync', '--delete', 'src', 'site:');
   t.is(end.code, 1);
   t.regex(end.stderr, /The name is too long.*Nothing was deleted.*1 file copied .*, 1 failed\./s);
-  t.deepEqual(await keys(), [`${part}/1`, 'album/1', 'new', 'photo']);
+  t.deepEqual(await keys(), [`${part}/1`, 'album/1', 'kept', 'new', 'photo']);
 });
 
 test('sync does not delete what has changed since it was listed', async (t) => {

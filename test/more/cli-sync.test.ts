@@ -2,6 +2,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  rename,
   rm,
   symlink,
   truncate,
@@ -31,6 +32,42 @@ test('a directory without files, such as that of a disk that is not mounted, del
   t.regex(stderr, /mnt contains no files\. Nothing was deleted\./);
   t.is((await storage.listObjects({ bucket: 'mirror' })).contents.length, 1);
   await must('sync', 'mnt', 'mirror:');
+  // What is skipped is not a file of the source either.
+  await writeFile(at('mnt/.bucketware-partial-abc'), '');
+  await symlink('lost+found', at('mnt/current'));
+  t.regex((await run('sync', '--delete', 'mnt', 'mirror:')).stderr, /Nothing was deleted\./);
+  t.is((await storage.listObjects({ bucket: 'mirror' })).contents.length, 1);
+  await must('mb', 'empty');
+  await must('sync', 'mirror:', 'copy');
+  for (const source of ['empty:', 'mirror:mistyped']) {
+    const { code, stderr } = await run('sync', '--delete', source, 'copy');
+    t.not(code, 0);
+    t.regex(stderr, /contains no files\. Nothing was deleted\./);
+  }
+  t.deepEqual(await sorted(at('copy')), ['/old']);
+});
+
+test('sync neither uploads nor deletes the config file that it uses', async (t) => {
+  const { run, must, at, storage } = await onServer(t);
+  await must('mb', 'mirror');
+  await mkdir(at('work'));
+  await writeFile(at('work/a'), 'a');
+  await rename(at('store.json'), at('work/store.json'));
+  const sync = (...args: string[]) =>
+    run('--store', 'work/store.json', 'sync', '--delete', ...args);
+  for (const args of [
+    ['work', 'mirror:'],
+    ['mirror:', 'work'],
+  ]) {
+    const { code, stderr } = await sync(...args);
+    t.is(code, 0, stderr);
+  }
+  t.deepEqual(await sorted(at('work')), ['/a', '/store.json']);
+  const { contents } = await storage.listObjects({ bucket: 'mirror' });
+  t.deepEqual(
+    contents.map(({ key }) => key),
+    ['a'],
+  );
 });
 
 onLinux('a file whose name is not UTF-8 is reported, and nothing is deleted', async (t) => {

@@ -216,13 +216,18 @@ const failed = (error: unknown): Error =>
 const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 
 /**
- * Throws for a file whose beginning the app has read, and at the end of one that multer truncated,
+ * Throws for a file that the app has begun to read or to decode, and at the end of one that multer truncated,
  * so that neither replaces anything. Such streams end like those of complete files.
  */
 async function* whole({ stream }: File): AsyncGenerator<Uint8Array> {
   if (stream.readableDidRead) {
     const message =
       'The app has already read some of this file. Do not read file.stream in storage, bucket, key or headers.';
+    throw new StorageError('InvalidArgument', message);
+  }
+  if (stream.readableEncoding !== null) {
+    const message =
+      'The app called setEncoding() on this file, so its bytes are lost. Do not call it in storage, bucket, key or headers.';
     throw new StorageError('InvalidArgument', message);
   }
   // Destroying the stream would stop the parser of the form.

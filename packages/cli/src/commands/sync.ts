@@ -66,7 +66,7 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
         for (const place of [source, target]) {
           if (!isRemote(place)) await requireForeign(place.path, context.store.isOwn);
         }
-        await requireSource(context, source);
+        await requireDirectory(source);
         if (isInside(source, target) || isInside(target, source)) {
           throw new UsageError('One of the two folders is inside the other. Choose separate ones.');
         }
@@ -74,19 +74,9 @@ ${examples('sync ./photos photos:2026', 'sync --delete --dry-run www: ./copy')}`
       }),
     );
 
-/** With --delete, a mistyped source would empty the target. */
-async function requireSource(context: Context<SyncOptions>, source: Location): Promise<void> {
-  if (!isRemote(source)) {
-    if (!(await stat(source.path)).isDirectory()) {
-      throw new UsageError(`${source.path} is not a directory.`);
-    }
-    return;
-  }
-  const { client } = context.store;
-  const { bucket, key: prefix } = source;
-  const { contents } = await client.listObjects({ bucket, prefix, maxKeys: 1 });
-  if (contents.length > 0 || !context.options.delete || prefix === '') return;
-  throw new UsageError(`${bucket}:${prefix} is empty. Nothing was deleted.`);
+async function requireDirectory(source: Location): Promise<void> {
+  if (isRemote(source) || (await stat(source.path)).isDirectory()) return;
+  throw new UsageError(`${source.path} is not a directory.`);
 }
 
 /** What to copy, and what to delete after that. */
@@ -118,9 +108,10 @@ function changes(context: Context<SyncOptions>, source: Location, target: Locati
     }
   }
   async function* deletions(): AsyncGenerator<Task, void> {
-    // It may be a disk that is not mounted.
-    if (isEmpty && skipped.size === 0 && obsolete.size > 0 && !isRemote(source)) {
-      throw new UsageError(`${source.path} contains no files. Nothing was deleted.`);
+    // It may be a disk that is not mounted, or a mistyped name. Partial downloads do not count.
+    if (isEmpty && obsolete.size > 0) {
+      const name = isRemote(source) ? `${source.bucket}:${source.key}` : source.path;
+      throw new UsageError(`${name} contains no files. Nothing was deleted.`);
     }
     for (const entry of obsolete.values()) {
       if (isAtOrBelow(entry.path, skipped)) continue;

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { StorageConfig } from '@bucketware/storage';
 import { UsageError } from '../failures.js';
 
-/** Whether a path leads to a file or directory in which the storage has its data. */
+/** Whether a path leads to the config file, or to what the storage has its data in. */
 export type IsOwn = (path: string) => boolean;
 
 /**
@@ -19,6 +19,11 @@ export function ownFiles({ directory, metadata, blobs }: StorageConfig): IsOwn {
   if (directory !== undefined) {
     paths.push(...['records', 'blobs'].map((name) => join(directory, name)));
   }
+  return isOneOf(paths);
+}
+
+/** Files and directories that exist now. */
+export function isOneOf(paths: readonly string[]): IsOwn {
   const known = new Set(paths.map(inodeOf));
   return (path) => {
     const inode = inodeOf(path);

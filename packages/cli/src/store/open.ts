@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { UsageError } from '../failures.js';
+import { isOneOf } from '../files/own-files.js';
 import type { CommonOptions } from '../options.js';
 import { type Config, readConfig } from './config.js';
 import { openEndpoint } from './endpoint.js';
@@ -17,9 +18,17 @@ export async function openStore(options: CommonOptions, creates: boolean): Promi
     );
   }
   if (/^https?:\/\//i.test(given)) return openEndpoint({ endpoint: given }, options.header);
-  const config = await configOf(given);
+  const store = await openPlace(given, options, creates);
+  if (statSync(given, { throwIfNoEntry: false })?.isFile() !== true) return store;
+  // A config file may contain the keys of the storage.
+  const isConfig = isOneOf([given]);
+  return { ...store, isOwn: (path) => isConfig(path) || store.isOwn(path) };
+}
+
+async function openPlace(place: string, options: CommonOptions, creates: boolean): Promise<Store> {
+  const config = await configOf(place);
   if (config.endpoint !== undefined) return openEndpoint(config, options.header);
-  if (!creates) requireStorage(given, config.storage.directory);
+  if (!creates) requireStorage(place, config.storage.directory);
   // Not needed for a server, and slower to load than everything else.
   const { openHere } = await import('./here.js');
   return openHere(config.storage);
