@@ -45,6 +45,19 @@ for (const dialect of [undefined, s3({ credentials: {} })]) {
     }
   });
 
+  test(`${name}: the name of a file leads to no other folder`, async (t) => {
+    const { storage, send } = await serve(t);
+    for (const [at, path] of ['../../a', 'x/b', 'C:\\\\dir\\\\c', '/d', '..\\\\/e'].entries()) {
+      const { status } = await send({ key: `u/${at}/${FILE_NAME}`, fileNames: [path] });
+      t.true(status < 300, path);
+    }
+    const { contents } = await storage.listObjects({ bucket: 'inbox' });
+    t.deepEqual(
+      contents.map(({ key }) => key),
+      ['u/0/a', 'u/1/b', 'u/2/c', 'u/3/d', 'u/4/e'],
+    );
+  });
+
   test(`${name}: a repeated placeholder for a name does not make a form larger`, async (t) => {
     const { send, failures } = await serve(t);
     for (const file of ["$'", '$`', '$&', 'x']) {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { storageConsole } from '@bucketware/console/express';
 import type { ObjectStorage } from '@bucketware/core';
 import { storageMiddleware as expressStorage } from '@bucketware/express';
 import { storagePlugin } from '@bucketware/fastify';
@@ -31,6 +32,25 @@ const inExpress = (create: typeof express) => (storage: ObjectStorage) => {
   return app;
 };
 
+/** Routers match `/api//storage`, too, in Express 4. */
+const nestedInExpress = (create: typeof express, at: 'all' | 'use') => (storage: ObjectStorage) => {
+  const app = create();
+  const hasLogin: express.RequestHandler = (req, res, next) => {
+    if (req.get('authorization') === 'yes') next();
+    else res.sendStatus(401);
+  };
+  app.use(['/storage', '/api/storage', '/api/console'], hasLogin);
+  const router = create.Router();
+  const handler = expressStorage(storage, { principal: () => alice });
+  if (at === 'use') router.use('/storage', handler);
+  else router.all(create === express ? '/storage{/*path}' : '/storage/*', handler);
+  router.use('/console', storageConsole(storage, { principal: () => alice }));
+  app.use('/api', router);
+  const outer = create.Router();
+  outer.use('/', app);
+  return create().use('/', outer);
+};
+
 const inHono =
   (listener: typeof getRequestListener, raw?: (_: Request, c: HonoContext) => HonoContext['env']) =>
   (storage: ObjectStorage) => {
@@ -56,6 +76,10 @@ const APPS: Readonly<Record<string, (storage: ObjectStorage) => RequestListener>
   },
   'Express 5': inExpress(express),
   'Express 4': inExpress(express4 as typeof express),
+  'Express 5, nested': nestedInExpress(express, 'use'),
+  'Express 4, nested': nestedInExpress(express4 as typeof express, 'use'),
+  'Express 5, nested route': nestedInExpress(express, 'all'),
+  'Express 4, nested route': nestedInExpress(express4 as typeof express, 'all'),
   Fastify: (storage) => {
     const app = Fastify();
     app.register(async (scope) => {
@@ -112,6 +136,13 @@ const TARGETS = [
   ),
 ];
 
+const NESTED = [
+  ...['/api//storage/bucket/k', '//api/storage/bucket/k', '/api/storage//bucket/k'],
+  ...['/api///storage/bucket/k', '/api//storage', '/api//storage?x', '/api//storage/'],
+  ...['/api//console/storage/bucket/k', '/api/console//storage/bucket/k', '/api//console/'],
+  ...['/api//console/session', '/api//console'],
+];
+
 for (const [name, listenerFor] of Object.entries(APPS)) {
   test(`${name}: no spelling of a path gets past a login of the app`, async (t) => {
     const storage = await memoryStorage();
@@ -121,10 +152,13 @@ for (const [name, listenerFor] of Object.entries(APPS)) {
     t.teardown(close);
     const send = (method: string, path: string, headers: Record<string, string> = {}) =>
       call(origin, method, path, { as: '', headers });
-    const known = await send('GET', '/storage/bucket/k', { authorization: 'yes' });
-    t.is(known.text, 'secret');
+    const mounts = name.includes('nested') ? ['/api', '/api/console'] : [''];
+    for (const mount of mounts) {
+      const path = `${mount}/storage/bucket/k`;
+      t.is((await send('GET', path, { authorization: 'yes' })).text, 'secret', path);
+    }
     const copy = { 'x-svc-copy-source': '/bucket/k' };
-    for (const target of TARGETS) {
+    for (const target of [...TARGETS, ...(mounts.length > 1 ? NESTED : [])]) {
       for (const [method, headers] of [['GET', {}] as const, ['PUT', copy] as const]) {
         const { status, text } = await send(method, target, headers);
         const isRefused = [400, 401, 404].includes(status) && text !== 'secret';

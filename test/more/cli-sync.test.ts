@@ -54,7 +54,7 @@ test('sync neither uploads nor deletes the config file that it uses', async (t) 
   await writeFile(at('work/a'), 'a');
   await rename(at('store.json'), at('work/store.json'));
   const sync = (...args: string[]) =>
-    run('--store', 'work/store.json', 'sync', '--delete', ...args);
+    run('sync', '--delete', ...args, '--store', 'work/store.json');
   for (const args of [
     ['work', 'mirror:'],
     ['mirror:', 'work'],

@@ -6,7 +6,7 @@ import {
   StorageError,
 } from '@bucketware/core';
 import { checkPrincipal } from '@bucketware/core/contracts';
-import { connect, holdBack, ONE_READING } from '@bucketware/core/node';
+import { connect, holdBack, isMountExact, ONE_READING } from '@bucketware/core/node';
 import { v1Signatures } from '@bucketware/signature';
 import { assetOf, SECURITY_HEADERS } from './assets.js';
 import type { ConsoleOptions, Identify } from './options.js';
@@ -94,7 +94,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   return async (request) => {
     const { req, res, url, mount, originalUrl, principal, parsedBody, bypass } = request;
     // Otherwise, such a request could get past a login of the app or the proxy.
-    if (!ONE_READING.test(originalUrl)) {
+    if (!ONE_READING.test(originalUrl) || !isMountExact(originalUrl, url)) {
       res.writeHead(400, { 'content-length': 0 }).end();
       return true;
     }

@@ -50,7 +50,7 @@ export async function identifyForm(
   );
   const { fields: found, fileName } = await within(times.total, form.readHead());
   try {
-    const fields = named(found, fileName, terms.malformed);
+    const fields = named(found, withoutPath(fileName), terms.malformed);
     const { principal, contentLengthRange } = await terms.verify(fields);
     const byName = new Map<string, string>();
     for (const [given, value] of fields) {
@@ -89,6 +89,9 @@ function nameOf(name: string, { own, sent, others }: Prefixes): string {
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of forms
 const FILE_NAME = '${filename}';
+
+/** As in S3, a path that the client sends with the name of its file is not used. */
+const withoutPath = (fileName: string): string => fileName.replace(/^.*[\\/]/s, '');
 
 /**
  * The fields with `${filename}` replaced. A field may contain it a thousand times, so the result

@@ -46,6 +46,20 @@ export const readTarget = ({ bucket, key, query }: Place): Target => ({
 export const ONE_READING = /^(\/[^\\#?]*)?(\?[^#]*)?$/;
 
 /**
+ * Whether the mount, which the framework has stripped from the path that was sent, has no empty
+ * segments. Express 4 takes `/api//storage` for `/api/storage` if a router is nested, but a rule for
+ * `/api/storage` does not see it.
+ */
+export function isMountExact(sent: string, below: string): boolean {
+  const [path] = splitOnce(sent, '?');
+  const rest = splitOnce(below, '?')[0] || '/';
+  // Express adds the slash of `/storage?list`. Any other path was rewritten by the app.
+  if (!path.endsWith(rest) && rest !== '/') return true;
+  const mount = path.endsWith(rest) ? path.slice(0, path.length - rest.length) : path;
+  return !`${mount}/`.includes('//');
+}
+
+/**
  * Frameworks, proxies and rules of the app read other paths and hosts from such a request target, or
  * change it before the storage sees it, so it could get past a login, or name another object. Only
  * clients of forward proxies send the absolute form (RFC 9112 section 3.2.2). In HTTP/2, a path may
@@ -60,6 +74,7 @@ function requireOneReading(sent: string): void {
 }
 
 const NOT_ENCODED = 'The URL contains characters other than ASCII. Percent-encode them as UTF-8.';
+const EMPTY_SEGMENT = 'The path has two slashes in a row before the bucket.';
 const ABSOLUTE = 'Send only the path and the query in the request line, without the host.';
 
 /** Finds the bucket in host or path. Returns `undefined` if the request is not for the storage. */
@@ -82,7 +97,10 @@ export function findPlace(
   requireShortHead(request);
   requireOneReading(request.url);
   const { original = request.url } = request;
-  if (original !== request.url) requireOneReading(original);
+  if (original !== request.url) {
+    requireOneReading(original);
+    if (!isMountExact(original, request.url)) throw new StorageError('InvalidURI', EMPTY_SEGMENT);
+  }
   const origin = () => {
     const proto = forwarded('proto', headers, options) ?? (request.encrypted ? 'https' : 'http');
     return `${proto}://${host}`;

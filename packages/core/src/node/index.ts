@@ -1,7 +1,7 @@
 /* The exports for adapters to frameworks. */
 export { clientGone } from '../errors.js';
 export { originSent } from '../http/sent-url.js';
-export { ONE_READING } from '../http/target.js';
+export { isMountExact, ONE_READING } from '../http/target.js';
 export { continueWhenRead, waitForTurn } from './connection.js';
 export { hasOpenStream, plainHeaders } from './http2.js';
 export { holdBack, type RequestContext } from './incoming.js';

@@ -32,7 +32,7 @@ export const identifier =
     const isSigned = accessKey !== undefined;
     return {
       principal: isSigned ? principal : await login(),
-      bySignedUrl: isSigned && about.query.has('X-Amz-Signature'),
+      bySignedUrl: isSigned && !/^aws/i.test(about.headers.get('authorization') ?? ''),
       ...bodyOf(about, payload),
     };
   };
