@@ -104,6 +104,35 @@ for (const between of [false, true]) {
   });
 }
 
+test('only one of two processes deletes the last record', async (t) => {
+  const database = new DatabaseSync(':memory:');
+  const waiting: (() => void)[] = [];
+  let holds = false;
+  /** Two swaps begin from the same root. */
+  class Meeting extends SqliteStore {
+    override async swap(swap: Parameters<SqliteStore['swap']>[0]): Promise<boolean> {
+      if (holds) {
+        await new Promise<void>((resolve) => {
+          if (waiting.push(resolve) === 2) for (const go of waiting) go();
+        });
+      }
+      return super.swap(swap);
+    }
+  }
+  const open = () =>
+    keyvMetadata(new Keyv({ store: new Meeting(database) }), { allowMemory: true });
+  const stores = [await open(), await open()] as const;
+  const version = await stores[0].commit({ put: [{ key: 'last', value: 1 }] });
+  t.is((await stores[1].get('last'))?.version, version);
+  holds = true;
+  const change = { expect: [{ key: 'last', version }], delete: ['last'] };
+  const ends = await Promise.all(stores.map((store) => store.commit(change)));
+  holds = false;
+  t.is(ends.filter((end) => end !== undefined).length, 1);
+  await Promise.all(stores.map((store) => store.close()));
+  database.close();
+});
+
 test('a sole writer goes on after a failed commit that took effect late', async (t) => {
   const database = new DatabaseSync(':memory:');
   let late: (() => Promise<unknown>) | undefined;

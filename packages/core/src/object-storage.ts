@@ -106,7 +106,9 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
   const arriving = new Set<string>();
   const ahead = options.reservedBlobs ?? 8;
   const reservedIds = new BlobIdPool({ metadata, now, arriving }, ahead);
+  const id = await openRecords({ metadata, blobs });
   const store: Store = {
+    id,
     blobs,
     metadata,
     now,
@@ -151,8 +153,6 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
       blockPublicAccess: options.blockPublicAccess ?? false,
     },
   };
-  await openRecords(store);
-
   let closing: Promise<void> | undefined;
   const observers = new RequestObservers(onError);
   const jobs = createBackgroundJobs(store, { sweepEvery, onError });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { OutcomeUnknownError } from '@bucketware/core/contracts';
 import { CLAIM_ID, type Claim, sealClaim, unsealClaim } from './claim.js';
 import { rejectChange, UNKNOWN } from './database-codes.js';
@@ -132,7 +133,9 @@ export class AtomicPages implements PageStore {
   }
 
   async swap({ from, to, pages, removed }: Swap): Promise<RootImage | undefined> {
-    const stored = await encodeText(this.#keyv.keyv, sealRoot(to));
+    // Without pages, nothing else would tell this swap from that of another process.
+    const nonce = pages.size === 0 ? randomBytes(8).toString('hex') : undefined;
+    const stored = await encodeText(this.#keyv.keyv, sealRoot(to, nonce));
     const put = await Promise.all(
       Array.from(
         pages,

@@ -47,7 +47,8 @@ export interface Root {
   readonly more: Pages | undefined;
 }
 
-export function sealRoot(root: Root): string {
+/** `nonce`: distinguishes roots of two processes that would otherwise be equal. */
+export function sealRoot(root: Root, nonce?: string): string {
   const { name, lineage, epoch, owner, generation, sequence, tree, next, reserved } = root;
   const numbers = [epoch, generation, sequence, next, reserved];
   const top = tree ? [tree.id, tree.height] : [];
@@ -59,6 +60,7 @@ export function sealRoot(root: Root): string {
     packPages(root.dropped),
     packPages(root.more ? [root.more] : []),
     lineage,
+    ...(nonce === undefined ? [] : [nonce]),
   ]);
 }
 

@@ -120,7 +120,7 @@ export class Commits {
   }
 
   async #call(requests: readonly Request[]): Promise<Answer> {
-    const values = [this.#durable, ...parameters(requests)];
+    const values = [this.#durable, ...parameters(requests), this.#database.oid];
     const places = values.map((_, index) => `$${index + 1}`);
     const sql = `SELECT given, failed FROM ${functionName(this.#database.table)}(${places})`;
     for (let tries = 1; ; tries += 1) {

@@ -34,20 +34,23 @@ export class Database {
    * change the search path of a connection.
    */
   readonly table: string;
+  /** The oid of the table at the opening. Another one with its name belongs to another store. */
+  readonly oid: number | undefined;
   readonly #pool: PostgresPool;
   readonly #timeout: number;
 
-  constructor(pool: PostgresPool, table: string, timeout: number) {
+  constructor(pool: PostgresPool, table: string, timeout: number, oid?: number) {
     this.table = table;
+    this.oid = oid;
     this.#pool = pool;
     this.#timeout = timeout;
     if (!listening.has(pool)) pool.on('error', ignoreLostConnection);
     listening.add(pool);
   }
 
-  /** The same database, with another name of the table. */
-  withTable(table: string): Database {
-    return new Database(this.#pool, table, this.#timeout);
+  /** The same database, with the table that was found. */
+  withTable(table: string, oid?: number): Database {
+    return new Database(this.#pool, table, this.#timeout, oid);
   }
 
   /**

@@ -7,12 +7,18 @@ import {
 } from '@bucketware/core/contracts';
 import { startsOf } from './commits.js';
 import type { Database } from './database.js';
+import { oidOf, REPLACED } from './schema.js';
 
 interface Row {
   readonly key: Buffer;
   readonly value: Buffer;
   readonly version: string;
+  /** The oid of the table with the rows. */
+  readonly place: number;
 }
+
+/** The table that the store has opened. */
+type Place = Pick<Database, 'table' | 'oid'>;
 
 interface Waiting {
   readonly keys: readonly string[];
@@ -48,7 +54,7 @@ export class Reads {
   }
 
   list(range: KeyRange): Promise<Entry[]> {
-    return listIn(this.#database, this.#database.table, range);
+    return listIn(this.#database, this.#database, range);
   }
 
   #start(): void {
@@ -94,12 +100,13 @@ export class Reads {
 
   async #find(names: ReadonlySet<string>): Promise<ReadonlyMap<string, Row>> {
     const keys = [...names].map(encodeKey);
-    const sql = `SELECT key, value, version FROM ${this.#database.table}
+    const { table } = this.#database;
+    const sql = `SELECT key, value, version, ${oidOf(table)} AS place FROM ${table}
       WHERE key = ANY(ARRAY(SELECT substring($1::bytea FROM o.start FOR o.size)
         FROM unnest($2::int[], $3::int[]) AS o(start, size)))`;
     const sizes = keys.map(({ length }) => length);
     const values = [Buffer.concat(keys), startsOf(keys), sizes];
-    const rows = await this.#database.query<Row>(sql, values);
+    const rows = ownRows(await this.#database.query<Row>(sql, values), this.#database);
     return new Map(rows.map((row) => [row.key.toString(), row]));
   }
 }
@@ -107,21 +114,23 @@ export class Reads {
 /** Lists a page of entries, as seen by the transaction of the query. */
 export async function listIn(
   database: Pick<Database, 'query'>,
-  table: string,
+  place: Place,
   { prefix, start = prefix, limit, delimiter }: KeyRange,
 ): Promise<Entry[]> {
   const range = encodeRange(prefix, start);
   if (range === undefined) return [];
   const page = [range.start, range.end, limit];
   const groups = [Buffer.from(delimiter ?? ''), Buffer.byteLength(prefix) + 1];
+  const { table } = place;
   const rows =
     delimiter === undefined
       ? await database.query<Row>(listAll(table), page)
       : await database.query<Row>(listGroups(table), [...page, ...groups]);
-  return rows.map((row) => entryOf(row.key.toString(), row));
+  return ownRows(rows, place).map((row) => entryOf(row.key.toString(), row));
 }
 
-const listAll = (table: string): string => `SELECT key, value, version FROM ${table}
+const listAll = (table: string): string => `SELECT key, value, version, ${oidOf(table)} AS place
+  FROM ${table}
   WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3`;
 
 /**
@@ -138,12 +147,19 @@ const listGroups = (table: string): string => `
     ) AS delimiter, LATERAL (
       SELECT key, value, version FROM ${table}
       WHERE key < $2 AND key >= CASE place
-        WHEN 0 THEN found.key || '\\x00'::bytea
-        ELSE substring(found.key FOR $5 + place + length($4) - 2) || '\\xff'::bytea END
+        WHEN 0 THEN found.key || decode('00', 'hex')
+        ELSE substring(found.key FOR $5 + place + length($4) - 2) || decode('ff', 'hex') END
       ORDER BY key LIMIT 1
     ) AS next
   )
-  SELECT key, value, version FROM found LIMIT $3`;
+  SELECT key, value, version, ${oidOf(table)} AS place FROM found LIMIT $3`;
+
+/** Throws when the rows are those of another table. */
+function ownRows(rows: Row[], { oid }: Place): Row[] {
+  const [first] = rows;
+  if (first !== undefined && first.place !== oid) throw new Error(REPLACED);
+  return rows;
+}
 
 const entryOf = (key: string, { value, version }: Row): Entry => ({
   key,

@@ -4,6 +4,10 @@ import type { Database } from './database.js';
 /** The maximum number of changes in one call. Each takes its own version. */
 export const MAX_CHANGES = 256;
 
+/** The table has been dropped or renamed, and another one has got its name. */
+export const REPLACED =
+  'The table of the records was replaced while it was in use. Restart the processes that use it.';
+
 /** The lock that is held while the objects are created: concurrent creation would fail. */
 const LOCK = 0x62_75_63_6b;
 
@@ -16,7 +20,7 @@ export async function makeSchema(found: Database): Promise<Database> {
   const schema = await schemaOfTable((text, values) => found.query(text, values), found.table);
   const database = found.withTable(`${schema}.${found.table}`);
   const { table } = database;
-  if (await isMade(database, found.table, schema)) return database;
+  if (await isMade(database, found.table, schema)) return inPlace(database);
   const [row] = await database.query<{ found: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS found',
     [table],
@@ -28,8 +32,18 @@ export async function makeSchema(found: Database): Promise<Database> {
     ${row?.found ? '' : createTable(table)}
     CREATE SEQUENCE IF NOT EXISTS ${table}_versions INCREMENT BY ${MAX_CHANGES};
     ${commitFunction(table)}`);
-  return database;
+  return inPlace(database);
 }
+
+/** The database with the oid of its table. */
+async function inPlace(database: Database): Promise<Database> {
+  const { table } = database;
+  const [row] = await database.query<{ oid: number }>(`SELECT ${oidOf(table)} AS oid`);
+  return database.withTable(table, row?.oid);
+}
+
+/** The oid of the table that has the name now, as an expression of SQL. */
+export const oidOf = (table: string): string => `to_regclass(${literal(table)})::oid`;
 
 /** Altering a table waits for all that read it, such as a backup, and everything waits behind it. */
 const createTable = (table: string): string => `
@@ -59,7 +73,7 @@ async function isMade(database: Database, name: string, schema: string): Promise
  * The name ends with the version of the function, because processes of two releases may run at the
  * same time.
  */
-export const functionName = (table: string): string => `${table}_commit_2`;
+export const functionName = (table: string): string => `${table}_commit_3`;
 
 /** With the schema, so that the search path of the caller makes no difference. */
 const insertInto = (table: string): string => `INSERT INTO ${table} (key, value, version)`;
@@ -70,7 +84,8 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
  * Commits changes, each completely or not at all. A key that one change writes must not occur in
  * another. The arrays have an element for each key of each change: the index of the change, the
  * position of the key in `keys`, the expected version (0: absent, -1: any), the position of the
- * value in `vals`, and its size (-1: the key is deleted, -2: it is left unchanged).
+ * value in `vals`, and its size (-1: the key is deleted, -2: it is left unchanged). `place` is the oid
+ * of the table that the process opened.
  *
  * Concurrent transactions cannot invalidate each other's checks: existing keys are locked (FOR
  * SHARE if they are only expected), and keys that must be absent are inserted, which the primary
@@ -84,7 +99,7 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const commitFunction = (table: string): string => `
   CREATE OR REPLACE FUNCTION ${functionName(table)}(
     durable boolean, changes int[], keys bytea, key_starts int[], key_sizes int[],
-    expected bigint[], vals bytea, value_starts int[], value_sizes int[],
+    expected bigint[], vals bytea, value_starts int[], value_sizes int[], place oid,
     OUT given bigint, OUT failed int[]
   ) LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
   AS $commit$
@@ -95,6 +110,9 @@ const commitFunction = (table: string): string => `
     IF current_setting('transaction_isolation') <> 'read committed' THEN
       RAISE EXCEPTION 'The isolation of transactions must be READ COMMITTED, not %.',
         upper(current_setting('transaction_isolation'));
+    END IF;
+    IF ${oidOf(table)} IS DISTINCT FROM place THEN
+      RAISE EXCEPTION '%', ${literal(REPLACED)};
     END IF;
     IF NOT durable THEN
       PERFORM set_config('synchronous_commit', 'off', true);

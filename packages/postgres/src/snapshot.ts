@@ -8,13 +8,13 @@ import { listIn } from './reads.js';
  */
 export class PostgresSnapshot implements MetadataSnapshot {
   readonly #connection: Connection;
-  readonly #table: string;
+  readonly #place: Pick<Database, 'table' | 'oid'>;
   readonly #onClose: () => void;
   #closing: Promise<void> | undefined;
 
   static async open(database: Database, onClose: () => void): Promise<PostgresSnapshot> {
     const connection = await database.connect();
-    const snapshot = new PostgresSnapshot(connection, database.table, onClose);
+    const snapshot = new PostgresSnapshot(connection, database, onClose);
     try {
       await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       // The first read takes the snapshot.
@@ -26,15 +26,19 @@ export class PostgresSnapshot implements MetadataSnapshot {
     }
   }
 
-  private constructor(connection: Connection, table: string, onClose: () => void) {
+  private constructor(
+    connection: Connection,
+    place: Pick<Database, 'table' | 'oid'>,
+    onClose: () => void,
+  ) {
     this.#connection = connection;
-    this.#table = table;
+    this.#place = place;
     this.#onClose = onClose;
   }
 
   async list(range: KeyRange): Promise<Entry[]> {
     if (this.#closing) throw new Error('The snapshot is closed.');
-    return listIn(this.#connection, this.#table, range);
+    return listIn(this.#connection, this.#place, range);
   }
 
   close(): Promise<void> {

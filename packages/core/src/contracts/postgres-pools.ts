@@ -31,25 +31,41 @@ export function requireIdle(client: Client): void {
 const isIdle = (client: Client): boolean => (client.getTransactionStatus?.() ?? 'I') === 'I';
 
 /** The first schema of the search path, in which tables are created, and the one with the table. */
-const SCHEMAS = `SELECT quote_ident(current_schema()) AS first, (
-    SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+const SCHEMAS = `SELECT quote_ident(current_schema()) AS first, schema AS found, kind
+  FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
+    SELECT quote_ident(nspname) AS schema, relkind::text AS kind
+    FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE relname = $1 AND nspname = ANY (current_schemas(false))
     ORDER BY array_position(current_schemas(false), nspname) LIMIT 1
-  ) AS found`;
+  ) AS named ON true`;
+
+interface Found {
+  readonly first: string | null;
+  readonly found: string | null;
+  readonly kind: string | null;
+}
+
+/** An ordinary and a partitioned table, in `relkind`. */
+const TABLES = ['r', 'p'];
 
 /**
  * Resolves to the schema of a table, quoted for SQL, or to the one in which it would be created.
  * Rejects if a later schema of the search path has such a table: a new one would hide its data, and
- * it may belong to another app.
+ * it may belong to another app. Rejects if the name is that of a view, a sequence or an index.
  */
 export async function schemaOfTable(
   query: (sql: string, values: unknown[]) => Promise<readonly unknown[]>,
   table: string,
 ): Promise<string> {
   const [row] = await query(SCHEMAS, [table]);
-  const { first, found } = row as { first: string | null; found: string | null };
+  const { first, found, kind } = row as Found;
   if (first === null) {
     throw new Error('No schema of the search path exists, so the table cannot be created.');
+  }
+  if (found !== null && kind !== null && !TABLES.includes(kind)) {
+    throw new Error(
+      `${found}.${table} exists, but is not a table. Choose another name for the table.`,
+    );
   }
   if (found === null || found === first) return first;
   throw new Error(

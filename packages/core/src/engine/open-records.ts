@@ -13,10 +13,10 @@ const PAUSE_MS = 20;
 
 /**
  * Checks that metadata and blobs belong together, or marks both if both are new. Migrates the
- * records of an earlier version. Throws when they do not match: with the wrong metadata, every blob
- * would look like garbage.
+ * records of an earlier version. Resolves to the id of the storage. Throws when they do not match:
+ * with the wrong metadata, every blob would look like garbage.
  */
-export const openRecords = (drivers: Drivers): Promise<void> => open(drivers, newId());
+export const openRecords = (drivers: Drivers): Promise<string> => open(drivers, newId());
 
 /** Another opening, and how often this one has looked whether it has marked the blobs. */
 interface Waiting {
@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 /** `own`: the id of this opening. */
-async function open(drivers: Drivers, own: string, waiting?: Waiting): Promise<void> {
+async function open(drivers: Drivers, own: string, waiting?: Waiting): Promise<string> {
   const { metadata, blobs } = drivers;
   const mark = await blobs.identity();
   const entry = await storeRecord.get(metadata);
@@ -76,7 +76,10 @@ async function open(drivers: Drivers, own: string, waiting?: Waiting): Promise<v
     }
     await blobs.identify(record.id);
   }
-  if (record.claimed) return migrate(metadata);
+  if (record.claimed) {
+    await migrate(metadata);
+    return record.id;
+  }
   await metadata.commit(replaced(entry, { ...record, claimed: true }));
   return open(drivers, own);
 }
@@ -87,7 +90,7 @@ async function waitOrClaim(
   own: string,
   entry: Stored<StoreRecord>,
   { claimant, looks }: Waiting,
-): Promise<void> {
+): Promise<string> {
   if (looks < MOST_LOOKS) {
     await sleep(PAUSE_MS);
     return open(drivers, own, { claimant, looks: looks + 1 });

@@ -18,6 +18,8 @@ import type { Reservation } from './records/tombstones.js';
 
 /** What every operation needs of the storage. */
 export interface Store {
+  /** The id of the storage, which its records and its blobs have. */
+  readonly id: string;
   readonly metadata: MetadataStore;
   readonly blobs: BlobStore;
   /** The current time, in milliseconds since 1970. */

@@ -13,6 +13,7 @@ import {
 import { readTogether } from '../records/kind.js';
 import { ownedBucketRecords, ownedBy, ownerRecords } from '../records/owners.js';
 import { settingRecords } from '../records/settings.js';
+import { requireOwn, storeRecord } from '../records/store-identity.js';
 import type { Tag } from '../records/tags.js';
 import { newId, type Store } from '../store.js';
 import { mergeChanges, transact } from '../transaction.js';
@@ -43,11 +44,13 @@ export function createBucket(
   const { metadata, settings, now } = store;
   const id = newBucketId(name, newId().slice(16));
   return transact(store, client, async () => {
-    const [existing, mark] = await readTogether(
+    const [existing, mark, own] = await readTogether(
       metadata,
       bucketRecords.at(name),
       ownerRecords.at(owner),
+      storeRecord.at(undefined),
     );
+    requireOwn(store, own);
     if (existing !== undefined) {
       if (again === 'never') throw new StorageError('BucketAlreadyExists');
       await requireSame(store, asBucket(name, existing), bucket);
@@ -67,6 +70,7 @@ export function createBucket(
     };
     // The owner's record comes first: all new buckets of the owner compete for it.
     const change = mergeChanges(
+      storeRecord.expect(undefined, own?.version),
       ownerRecords.expect(owner, mark?.version),
       ownerRecords.put(owner, null),
       bucketRecords.expect(name, undefined),

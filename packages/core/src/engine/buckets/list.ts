@@ -1,6 +1,7 @@
 import type { Principal } from '../../contracts/principal.js';
 import { bucketRecords } from '../records/buckets.js';
 import { ownedBucketRecords, ownedBy } from '../records/owners.js';
+import { requireOwn, storeRecord } from '../records/store-identity.js';
 import type { Store } from '../store.js';
 
 export interface ListedBucket {
@@ -11,14 +12,16 @@ export interface ListedBucket {
 
 /** The buckets of an owner whose names start with the prefix, sorted by name. */
 export async function listBuckets(
-  { metadata }: Store,
+  store: Store,
   owner: Principal,
   prefix: string,
 ): Promise<ListedBucket[]> {
+  const { metadata } = store;
   const names: string[] = [];
   for await (const page of ownedBucketRecords.pages(metadata, { under: ownedBy(owner) + prefix })) {
     for (const { key } of page) names.push(ownedBucketRecords.parse(key).bucket);
   }
+  if (names.length === 0) requireOwn(store, await storeRecord.get(metadata, undefined));
   const entries = await bucketRecords.getAll(metadata, names);
   return names.flatMap((name, at) => {
     const entry = entries[at];

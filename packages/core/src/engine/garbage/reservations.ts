@@ -152,7 +152,7 @@ export interface Adoption {
 const TOO_LONG = 'The upload took longer than the seven days allowed.';
 const WRONG_OUTCOME = 'The metadata store reported that a commit had no effect, but it had.';
 const SWEPT =
-  'The data was removed before it had arrived completely: the clock of another process is days ahead. Try again.';
+  'The data was removed before it had arrived completely: the clock of another process is days ahead, or the database went back to an earlier state. Try again.';
 
 /**
  * Call it when a commit that adopts data did not succeed: throws when any retry would fail too,

@@ -1,4 +1,4 @@
-import { singleRecord } from './kind.js';
+import { type Stored, singleRecord } from './kind.js';
 import { isBoolean, isNumber, isText, optional, shape } from './shape.js';
 
 /** Which storage the records belong to, and their layout. */
@@ -50,3 +50,18 @@ export const storeRecord = singleRecord<StoreRecord>('s/store', {
     migrating: optional(shape<MigrationProgress>({ after: isText })),
   }),
 });
+
+/**
+ * Throws when the records of an open storage are gone, or another storage has taken their place, as
+ * when the database was emptied. Its buckets would look absent, and new ones would be lost.
+ */
+export function requireOwn(
+  { id }: { readonly id: string },
+  found: Stored<StoreRecord> | undefined,
+): void {
+  if (found?.value.id === id) return;
+  throw new Error(
+    'The records of this storage were removed or replaced while it was open. Restart the processes ' +
+      'that use it.',
+  );
+}
