@@ -6,8 +6,10 @@ import { alice, listen, memoryStorage, onKoa } from '../http/servers.js';
 const FILE_NAME = '${filename}';
 
 interface Sent {
-  readonly key: string;
-  readonly fileNames: readonly string[];
+  readonly key?: string;
+  readonly fileNames?: readonly string[];
+  /** The whole body instead. */
+  readonly fields?: string;
   readonly end?: string;
 }
 
@@ -21,11 +23,12 @@ for (const dialect of [undefined, s3({ credentials: {} })]) {
     const { origin, close } = await listen(onKoa(storage, { dialect, onError }));
     t.teardown(close);
     await storage.as(alice).putBucket({ bucket: 'inbox', acl: 'public-read-write' });
-    const send = async ({ key, fileNames, end = '--x--' }: Sent) => {
+    const send = async ({ key = '', fileNames = [], end = '--x--', fields }: Sent) => {
       const part = (disposition: string, text: string) =>
         `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${text}\r\n`;
       const files = fileNames.map((file) => part(`name="file"; filename="${file}"`, file));
-      const body = [part('name="key"', key), ...files, part('name="submit"', 'Send'), end].join('');
+      const parts = [part('name="key"', key), ...files, part('name="submit"', 'Send'), end];
+      const body = fields ?? parts.join('');
       const headers = { 'content-type': 'multipart/form-data; boundary=x' };
       const answer = await fetch(`${origin}/inbox`, { method: 'POST', body, headers });
       return { isStored: answer.ok, status: answer.status, size: (await answer.text()).length };
@@ -43,6 +46,28 @@ for (const dialect of [undefined, s3({ credentials: {} })]) {
       const object = await storage.getObject({ bucket: 'inbox', key: `u/${file}/${file}` });
       t.is(await object.text(), file);
     }
+  });
+
+  test(`${name}: a part has one name, which no other parameter contains`, async (t) => {
+    const { send, storage } = await serve(t);
+    const key = `--x\r\nContent-Disposition: form-data; name="key"\r\n\r\n`;
+    for (const [isStored, disposition] of [
+      [true, 'filename="; name=key"; name="file"'],
+      [true, 'NAME=file; x="; name=a"; filename=b'],
+      [false, 'name="key"; name="file"; filename="a"'],
+      [false, 'name="file"; filename="a"; filename="b"'],
+      [false, 'x="; name=file"; filename="a"'],
+    ] as const) {
+      const end = `${key}kept\r\n--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\ndata\r\n--x--`;
+      const sent = await send({ fields: end });
+      t.is(sent.isStored, isStored, `${disposition}: ${sent.status}`);
+      if (!isStored) t.is(sent.status, 400);
+    }
+    const { contents } = await storage.listObjects({ bucket: 'inbox' });
+    t.deepEqual(
+      contents.map((object) => object.key),
+      ['kept'],
+    );
   });
 
   test(`${name}: the name of a file leads to no other folder`, async (t) => {

@@ -178,21 +178,26 @@ function partHead(text: string, malformed: MalformedForm): PartHead {
       }),
   );
   const disposition = headers.get('content-disposition') ?? '';
-  const name = parameterOf(disposition, 'name');
+  const [name, another] = parametersOf(disposition, 'name');
   if (!/^form-data\b/i.test(disposition) || name === undefined) {
     throw malformed('A part of the form has no name.');
   }
-  const file = parameterOf(disposition, 'filename') ?? '';
+  const [file = '', other] = parametersOf(disposition, 'filename');
+  // Parsers disagree about which one counts.
+  if (another !== undefined || other !== undefined) {
+    throw malformed('A part of the form has two names.');
+  }
   return { name, file };
 }
 
+const PARAMETER = /;\s*([^\s=;"]+)=(?:"([^"]*)"|([^;\s]*))/g;
+
 /** Browsers percent-encode quotes and line breaks (HTML, "multipart/form-data"). */
-function parameterOf(disposition: string, name: string): string | undefined {
-  const [, quoted, bare] =
-    new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^;\\s]*))`, 'i').exec(disposition) ?? [];
-  const found = quoted ?? bare;
-  return found?.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
-}
+const parametersOf = (disposition: string, name: string): readonly string[] =>
+  Array.from(disposition.matchAll(PARAMETER))
+    .filter(([, found]) => found?.toLowerCase() === name)
+    .map(([, , quoted, bare]) => quoted ?? bare ?? '')
+    .map((text) => text.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n'));
 
 /** The boundary in a Content-Type; `undefined` if the body is not a form. */
 export function boundaryOf(contentType: string | undefined): string | undefined {
