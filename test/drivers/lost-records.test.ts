@@ -28,6 +28,12 @@ test('after the records were removed, nothing looks absent, and nothing new is a
       t.is(status, 500, `${method} ${path}: ${text}`);
       t.regex(String(failures.pop()), /records of this storage were removed or replaced/);
     }
+    const all = async () => {
+      for await (const _ of storage.allBuckets());
+    };
+    for (const call of [all, storage.check, storage.scrub]) {
+      await t.throwsAsync(async () => call(), { message: /were removed or replaced/ });
+    }
   };
   const kept = await metadata.list({ prefix: '', limit: 100 });
   await metadata.commit({ delete: kept.map(({ key }) => key) });

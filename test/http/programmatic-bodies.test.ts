@@ -140,6 +140,33 @@ test('bytes that move to a worker while they are stored fail the call, and say s
   t.is(await (await storage.getObject({ bucket, key: 'key' })).text(), 'kept');
 });
 
+test('a body that is longer than announced is read no further', async (t) => {
+  const { storage } = await onDisk(t);
+  for (const [size, contentLength] of [
+    [1, 10],
+    [65_536, 10],
+    [65_536, 2_000_000],
+  ] as const) {
+    let read = 0;
+    let isClosed = false;
+    async function* endless() {
+      try {
+        for (;;) {
+          read += size;
+          yield Buffer.alloc(size);
+          if (read % 1_000_000 < size) await new Promise(setImmediate);
+        }
+      } finally {
+        isClosed = true;
+      }
+    }
+    const call = storage.putObject({ bucket, key: 'long', body: endless(), contentLength });
+    await t.throwsAsync(call, { message: /but \d+ were announced/ });
+    t.true(isClosed);
+    t.true(read <= contentLength + 10 * size, `${read}`);
+  }
+});
+
 test('a rejected stream is destroyed, and one that fails does not end the process', async (t) => {
   const { storage, path, closed } = await onDisk(t);
   const file = join(path, 'file');

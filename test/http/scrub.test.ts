@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScrubReport } from '@bucketware/core';
 import test, { type ExecutionContext } from 'ava';
 import { bucket, type DamageableStorage, type Named, openDamageable } from './bit-rot-fixtures.js';
+import { objectKeyOf } from './record-keys.js';
 import { delegate, outcome, uploadOf } from './soundness.js';
 
 const PART = 102_400;
@@ -222,4 +223,28 @@ test('records that cannot be read are not a finding: the scrub fails', async (t)
   };
   t.is(await outcome(place.storage.scrub()), 'The database is away.');
   t.deepEqual(place.reported, []);
+});
+
+test('an object whose record has another size than its data is damaged, whoever reads it', async (t) => {
+  const { place } = await begin(t);
+  const { storage, metadata } = place;
+  const parts = Array.from({ length: 66 }, () => randomBytes(PART));
+  await put(place, 'inline', 100);
+  await put(place, 'blob', 3000);
+  await (await uploadOf(storage, bucket, 'many', parts)).complete();
+  for (const key of ['inline', 'blob', 'many']) {
+    const name = await objectKeyOf(metadata, bucket, key);
+    const { value } = (await metadata.get(name)) as { value: object & { size: number } };
+    for (const more of [-2, 2, 4096]) {
+      const size = value.size + more;
+      await metadata.commit({ put: [{ key: name, value: { ...value, size } }] });
+      const read = async () => (await storage.getObject({ bucket, key })).bytes();
+      const copy = { bucket, key: 'copy', source: { bucket, key } };
+      t.is(await outcome(read()), 'InternalError', `${key} ${more}`);
+      t.is(await outcome(storage.copyObject(copy)), 'InternalError');
+      t.deepEqual(keysOf(await storage.scrub()), [key], `${more}`);
+    }
+    await metadata.commit({ put: [{ key: name, value }] });
+    t.deepEqual(keysOf(await storage.scrub()), []);
+  }
 });

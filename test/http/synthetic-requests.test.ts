@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storagePlugin } from '@bucketware/fastify';
@@ -7,8 +7,8 @@ import test from 'ava';
 import Fastify from 'fastify';
 import { carriers } from './carriers.js';
 import { diskStorage } from './disk-storage.js';
-import { opening } from './raw.js';
-import { alice, memoryStorage } from './servers.js';
+import { call, opening } from './raw.js';
+import { alice, listen, memoryStorage } from './servers.js';
 
 test('Fastify: requests of inject() are handled like those of clients', async (t) => {
   const storage = await memoryStorage();
@@ -28,6 +28,40 @@ test('Fastify: requests of inject() are handled like those of clients', async (t
   t.is(absent.json().code, 'NoSuchBucket');
   t.is((await app.inject({ method: 'DELETE', url })).statusCode, 204);
 });
+
+/** What wrappers for serverless functions leave of the raw headers. */
+const WRAPPERS: Readonly<Record<string, (raw: string[]) => unknown[]>> = {
+  'without raw headers': () => [],
+  'with numbers': (raw) =>
+    raw.map((text, at) => (raw[at - 1]?.toLowerCase() === 'content-length' ? Number(text) : text)),
+};
+
+for (const [name, change] of Object.entries(WRAPPERS)) {
+  for (const carrier of ['express5', 'express4', 'koa', 'fastify', 'node'] as const) {
+    test(`${carrier}: the headers of a request ${name} are not ignored`, async (t) => {
+      const storage = await memoryStorage();
+      await storage.as(alice).putBucket({ bucket: 'bucket' });
+      const listener = carriers[carrier](storage, {}) as RequestListener;
+      const wrapped: RequestListener = (req, res) => {
+        const { headers, rawHeaders } = req;
+        Object.defineProperty(req, 'headers', { value: headers });
+        req.rawHeaders = change(rawHeaders) as string[];
+        listener(req, res);
+      };
+      const { origin, close } = await listen(wrapped);
+      t.teardown(close);
+      const put = await call(origin, 'PUT', '/bucket/a', { body: 'hello' });
+      t.is(put.status, 200, put.text);
+      const other = { 'if-match': '"00000000000000000000000000000000"' };
+      t.is((await call(origin, 'DELETE', '/bucket/a', { headers: other })).status, 412);
+      const foreign = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' };
+      const list = { body: '{"objects":[{"key":"a"}]}', headers: foreign };
+      t.is((await call(origin, 'POST', '/bucket?delete', list)).status, 403);
+      const part = await call(origin, 'GET', '/bucket/a', { headers: { range: 'bytes=1-2' } });
+      t.deepEqual([part.status, part.text], [206, 'el']);
+    });
+  }
+}
 
 /** One of two connected streams. The test decides when the other one is read. */
 class End extends Duplex {

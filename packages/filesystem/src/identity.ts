@@ -13,11 +13,20 @@ export async function readIdentity(
   const path = join(directory, FILE);
   const text = await readText(files, path);
   if (text === undefined) return undefined;
-  const { storageId, layout } = JSON.parse(text);
+  const { storageId, layout } = parse(path, text);
   if (layout !== LAYOUT || typeof storageId !== 'string') {
     throw new Error(`${path} does not have layout ${LAYOUT}: it was written by another version.`);
   }
   return storageId;
+}
+
+function parse(path: string, text: string): { storageId?: unknown; layout?: unknown } {
+  try {
+    return Object(JSON.parse(text));
+  } catch (cause) {
+    const message = `${path} is damaged: it is not JSON. Restore the file, or the whole storage, from a backup.`;
+    throw new Error(message, { cause });
+  }
 }
 
 /**

@@ -48,7 +48,7 @@ export const getObject = action({
         : undefined;
       const found = knownOf(call, record);
       const known = found instanceof Promise ? await found : found;
-      const open = () => openContent(store, name, record.content, span, late);
+      const open = () => openContent(store, name, record, span, late);
       // Reading a whole segment takes long, and must not keep other downloads waiting.
       const inTurn = async () =>
         (await verifiesFirst(store, record.content, span))

@@ -102,6 +102,19 @@ export function plainHeaders(raw: readonly string[]): readonly string[] {
   return headers;
 }
 
+/**
+ * The raw headers of a request. Wrappers for serverless functions make requests that have only
+ * `headers`, or whose values are numbers.
+ */
+export function rawHeadersOf({ rawHeaders, headers }: IncomingMessage): readonly string[] {
+  if (rawHeaders.length === 0) {
+    return Object.entries(headers).flatMap(([name, value = []]) =>
+      [value].flat().flatMap((one) => [name, String(one)]),
+    );
+  }
+  return rawHeaders.every((text) => typeof text === 'string') ? rawHeaders : rawHeaders.map(String);
+}
+
 /** Whether a body follows the headers in HTTP/2, even if none of them announces it. */
 export const hasOpenStream = (req: object): boolean =>
   (req as Partial<Pick<Http2ServerRequest, 'stream'>>).stream?.endAfterHeaders === false;

@@ -11,7 +11,7 @@ import type {
   StorageRequest,
   StorageResponse,
 } from '../http/message.js';
-import { endOf, hasOpenStream, isDestroyed, isSent, plainHeaders } from './http2.js';
+import { endOf, hasOpenStream, isDestroyed, isSent, plainHeaders, rawHeadersOf } from './http2.js';
 import { isIncomplete } from './incomplete.js';
 import { reportSending } from './sending.js';
 import { StallClock, withinTimes } from './stall.js';
@@ -54,7 +54,7 @@ export class NodeRequest implements StorageRequest, RequestBody {
     this.mount = context.mount;
     this.original = context.original ?? (req as { originalUrl?: string }).originalUrl ?? req.url;
     this.encrypted = (req.socket as Partial<TLSSocket>).encrypted === true;
-    this.rawHeaders = plainHeaders(req.rawHeaders);
+    this.rawHeaders = plainHeaders(rawHeadersOf(req));
     const wasRead = req.readableDidRead || req.destroyed;
     this.parsed = wasRead ? { value: context.parsedBody } : undefined;
     this.mayBeUnannounced = hasOpenStream(req);

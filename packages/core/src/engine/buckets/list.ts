@@ -1,7 +1,7 @@
 import type { Principal } from '../../contracts/principal.js';
 import { bucketRecords } from '../records/buckets.js';
 import { ownedBucketRecords, ownedBy } from '../records/owners.js';
-import { requireOwn, storeRecord } from '../records/store-identity.js';
+import { requireOwnRecords } from '../records/store-identity.js';
 import type { Store } from '../store.js';
 
 export interface ListedBucket {
@@ -21,7 +21,7 @@ export async function listBuckets(
   for await (const page of ownedBucketRecords.pages(metadata, { under: ownedBy(owner) + prefix })) {
     for (const { key } of page) names.push(ownedBucketRecords.parse(key).bucket);
   }
-  if (names.length === 0) requireOwn(store, await storeRecord.get(metadata, undefined));
+  if (names.length === 0) await requireOwnRecords(store);
   const entries = await bucketRecords.getAll(metadata, names);
   return names.flatMap((name, at) => {
     const entry = entries[at];
@@ -37,7 +37,9 @@ export interface KnownBucket {
 }
 
 /** The buckets of all owners, sorted by name. */
-export async function* allBuckets({ metadata }: Store): AsyncGenerator<KnownBucket, void> {
+export async function* allBuckets(store: Store): AsyncGenerator<KnownBucket, void> {
+  await requireOwnRecords(store);
+  const { metadata } = store;
   for await (const page of bucketRecords.pages(metadata)) {
     for (const { key, value } of page) {
       const { owner, created } = value;

@@ -3,7 +3,7 @@ import type { Grant } from '../records/acls.js';
 import { bucketRecords } from '../records/buckets.js';
 import type { Stored } from '../records/kind.js';
 import { type ObjectRecord, objectRecords } from '../records/objects.js';
-import { requireOwn, storeRecord } from '../records/store-identity.js';
+import { requireOwnRecords } from '../records/store-identity.js';
 import type { Store } from '../store.js';
 import { asBucket, type Bucket } from './buckets.js';
 import { grantsOf } from './settings.js';
@@ -57,7 +57,7 @@ export async function readSubject(
     // If another bucket has the name since the first read, there was none at a moment in between.
     if (bucket === undefined || bucket.id !== first) {
       knownBuckets.delete(name);
-      if (bucket === undefined) requireOwn(store, await storeRecord.get(metadata, undefined));
+      if (bucket === undefined) await requireOwnRecords(store);
       return { bucket: undefined, grants: [], object: undefined, readAt };
     }
     if (bucket.id !== bucketId) {

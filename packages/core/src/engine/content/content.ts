@@ -41,6 +41,11 @@ export class SegmentList implements Iterable<Segment> {
     this.count = countOf(manifest) + more.length;
   }
 
+  /** In bytes. */
+  get size(): number {
+    return this.#more.reduce((sum, { length }) => sum + length, lengthOf(this.#manifest));
+  }
+
   *[Symbol.iterator](): Generator<Segment> {
     yield* unpack(this.#manifest);
     yield* this.#more;

@@ -34,6 +34,7 @@ export class Meter {
         if (chunk.length === 0) continue;
         this.size += chunk.length;
         if (this.size > this.#options.limit) throw tooLarge(this.#options.limit);
+        if (length !== undefined && this.size > length) throw tooShort(this.size, length);
         hashing ??= await this.#startHashing(chunk);
         const room = hashing.update(chunk);
         if (room !== undefined) await room;

@@ -5,7 +5,7 @@ import {
   BlobTooShortError,
   type ReadOptions,
 } from '../../contracts/blob-store.js';
-import type { Content, Inline, Segment } from '../records/content.js';
+import type { Content, Inline, Segment, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import type { Store } from '../store.js';
 import { CHUNK_BYTES } from './chunk-buffers.js';
@@ -24,12 +24,16 @@ import { type Explain, lazyStream } from './lazy-stream.js';
 export async function openContent(
   store: Store,
   name: ContentName,
-  content: Content,
+  record: Sized,
   { start, end }: Span,
   late?: Explain,
 ): Promise<Uint8Array | Readable> {
-  if ('inline' in content) return (await readInline(store, name, content)).subarray(start, end);
-  const pieces = (await segmentsToRead(store, content)).within({ start, end });
+  const { content, size } = record;
+  if ('inline' in content)
+    return (await readInline(store, name, content, size)).subarray(start, end);
+  const list = await segmentsToRead(store, content);
+  requireSize(name, record, list);
+  const pieces = list.within({ start, end });
   const [first] = pieces;
   const isOne = first === undefined || first.length === end - start;
   // Drivers read it as one chunk, so a stream would gain nothing.
@@ -43,6 +47,26 @@ export async function openContent(
   return new ContentStream(value, bytes, store.chunkBuffers);
 }
 
+/** The part of the record of an object, or of a part, that says where its data is. */
+export interface Sized {
+  readonly content: Content;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** Throws BlobDamagedError when the record of an object has another size than its segments. */
+export function requireSize(
+  name: ContentName,
+  { content, size }: Sized,
+  { size: actual }: { readonly size: number },
+): void {
+  if (size === actual) return;
+  const blob = 'inline' in content ? content.inline : (content.manifest ?? firstBlob(content));
+  throw new BlobDamagedError({ ...name, blob, offset: 0, length: actual, problem: 'damaged' });
+}
+
+const firstBlob = ({ segments }: Segments): string => segments[0]?.blob ?? 'none';
+
 /** Whether opening data of an object first reads a whole segment, which was found damaged. */
 export async function verifiesFirst(store: Store, content: Content, span: Span): Promise<boolean> {
   if (store.suspects.size === 0 || 'inline' in content) return false;
@@ -54,12 +78,17 @@ export async function verifiesFirst(store: Store, content: Content, span: Span):
 export async function readInline(
   store: Store,
   name: ContentName,
-  { inline, crc32: sum }: Inline,
+  content: Inline,
+  size: number,
 ): Promise<Uint8Array> {
+  const { inline, crc32: sum } = content;
   const entry = await inlineRecords.get(store.metadata, inline);
   if (entry === undefined) throw new BlobNotFoundError(inline);
   const bytes = entry.value;
-  if (crc32(bytes) === sum) return bytes;
+  if (crc32(bytes) === sum) {
+    requireSize(name, { content, size }, { size: bytes.length });
+    return bytes;
+  }
   const { length } = bytes;
   throw new BlobDamagedError({ ...name, blob: inline, offset: 0, length, problem: 'damaged' });
 }

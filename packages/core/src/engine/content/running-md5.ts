@@ -24,7 +24,7 @@ export async function resume(
   }
   const digests = await RunningDigests.start();
   try {
-    const content = await openContent(store, name, object.content, { start: 0, end: object.size });
+    const content = await openContent(store, name, object, { start: 0, end: object.size });
     if (!(content instanceof Readable)) digests.update(content);
     else for await (const chunk of content) digests.update(chunk as Uint8Array);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { manifestRecords } from '../records/manifests.js';
+import { requireOwnRecords } from '../records/store-identity.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { NAMING_BLOBS, NeededBlobs } from './needed-blobs.js';
@@ -21,6 +22,7 @@ const LARGE_RECORDS: ReadonlySet<unknown> = new Set([manifestRecords, uploadReco
  * blobs. Run it while nothing else uses the storage; otherwise changes may be reported as problems.
  */
 export async function check(store: Store): Promise<CheckResult> {
+  await requireOwnRecords(store);
   const records = new NeededBlobs();
   for (const kind of NAMING_BLOBS) {
     const limit = LARGE_RECORDS.has(kind) ? 16 : 1000;

@@ -4,8 +4,9 @@ import { bucketExists, readBucket } from '../buckets/buckets.js';
 import { Pace } from '../concurrency/pace.js';
 import { type Piece, segmentsOf } from '../content/content.js';
 import { BlobDamagedError, type Damage } from '../content/damage.js';
-import { readInline, verify } from '../content/reading.js';
+import { readInline, requireSize, type Sized, verify } from '../content/reading.js';
 import type { Content, Inline, Segment } from '../records/content.js';
+import { requireOwnRecords } from '../records/store-identity.js';
 import { uploadRecords } from '../records/uploads.js';
 import type { Store } from '../store.js';
 import { BEGINNING, everything, type Found, fromText, type ScrubCursor, toText } from './walk.js';
@@ -58,6 +59,7 @@ export async function scrub(
   onError: (error: unknown) => void,
 ): Promise<ScrubReport> {
   const { bucket, after, signal } = options;
+  await requireOwnRecords(store);
   const from = after === undefined ? BEGINNING : fromText(after);
   const only = bucket === undefined ? undefined : await readBucket(store, bucket);
   const run = new Run(store, options, onError, from);
@@ -118,7 +120,7 @@ class Run {
     this.#next = at(position);
     await this.#pace.spend(RECORD_BYTES);
     while (entry !== undefined) {
-      if (await this.#verify({ ...found, entry }, entry.value.content, position)) break;
+      if (await this.#verify({ ...found, entry }, entry.value, position)) break;
       entry = await found.again();
       position = 0;
     }
@@ -127,15 +129,18 @@ class Run {
   }
 
   /** False when the data was replaced. */
-  async #verify(found: Found, content: Content, start: number): Promise<boolean> {
+  async #verify(found: Found, record: Sized, start: number): Promise<boolean> {
+    const { content, size } = record;
     if ('inline' in content) {
-      const error = await this.#problemOf(found, () => this.#readInline(found, content));
+      const error = await this.#problemOf(found, () => this.#readInline(found, content, size));
       return this.#report(found, error);
     }
     const end = Number.POSITIVE_INFINITY;
     let pieces: Iterable<Piece> = [];
     const error = await this.#problemOf(found, async () => {
-      pieces = (await segmentsOf(this.#store, content)).within({ start, end });
+      const list = await segmentsOf(this.#store, content);
+      pieces = list.within({ start, end });
+      requireSize(found.name, record, list);
     });
     if (!(await this.#report(found, error))) return false;
     let position = start;
@@ -148,9 +153,9 @@ class Run {
     return true;
   }
 
-  async #readInline({ name }: Found, content: Inline): Promise<void> {
+  async #readInline({ name }: Found, content: Inline, size: number): Promise<void> {
     this.#counts.blobs++;
-    const { length } = await readInline(this.#store, name, content);
+    const { length } = await readInline(this.#store, name, content, size);
     await this.#read(length);
   }
 

@@ -37,11 +37,11 @@ export async function copiedChecksums(
 
 const computed = (
   { store, name, signal, reading }: CopySource,
-  { content, size }: ObjectRecord,
+  object: ObjectRecord,
   algorithm: ChecksumAlgorithm,
 ): Promise<string> =>
   reading(async () => {
-    const opened = await openContent(store, name, content, { start: 0, end: size });
+    const opened = await openContent(store, name, object, { start: 0, end: object.size });
     const running = await startChecksum(algorithm);
     const bytes = opened instanceof Readable ? opened : [opened];
     for await (const chunk of stopOnAbort(bytes, signal)) running.update(chunk);

@@ -4,13 +4,19 @@ import { inParallel } from '../concurrency/parallel.js';
 import { createYielder } from '../concurrency/yielder.js';
 import { type Span, segmentsToRead, wholeOf } from '../content/content.js';
 import type { ContentName } from '../content/damage.js';
-import { openContent, readInline, readPieces } from '../content/reading.js';
+import {
+  openContent,
+  readInline,
+  readPieces,
+  requireSize,
+  type Sized,
+} from '../content/reading.js';
 import { type Adopted, adoptedSegments, discardOnFailure, receive } from '../content/receive.js';
 import { stopOnAbort } from '../content/stop-on-abort.js';
 import { adopt, reserveManifest } from '../garbage/reservations.js';
 import type { Digests } from '../hashing.js';
 import type { ChecksumAlgorithm } from '../records/checksums.js';
-import type { Content, Segment, Segments } from '../records/content.js';
+import type { Segment, Segments } from '../records/content.js';
 import { inlineRecords } from '../records/inline-bytes.js';
 import { pack } from '../records/manifest.js';
 import { manifestRecords } from '../records/manifests.js';
@@ -46,21 +52,20 @@ export const copyingFor = (
  * driver shares the data without copying, if it can. Data in a record, or in more segments than an
  * object may have, is copied.
  */
-export async function shareObject(
-  source: CopySource,
-  { content, size }: ObjectRecord,
-): Promise<Adopted> {
+export async function shareObject(source: CopySource, object: ObjectRecord): Promise<Adopted> {
   const { store, name } = source;
+  const { content, size } = object;
   if ('inline' in content) {
-    const value = await readInline(store, name, content);
+    const value = await readInline(store, name, content, size);
     const inline = newId();
     const change = inlineRecords.put(inline, value);
     return { content: { ...content, inline }, change, reserved: [] };
   }
   const list = await segmentsToRead(store, content);
+  requireSize(name, object, list);
   const { maxSegments, segmentsInRecord } = store.settings;
   if (list.count > maxSegments) {
-    return copySpan(source, content, { start: 0, end: size });
+    return copySpan(source, object, { start: 0, end: size });
   }
   if (list.count <= segmentsInRecord) return shareSegments(source, [...list]);
   // Sharing keeps the disk as busy as reading does, and a driver may copy. Both happen in the same
@@ -72,12 +77,12 @@ export async function shareObject(
 /** The bytes of a span, written to one blob. */
 export function copySpan(
   { store, name, signal, reading }: CopySource,
-  content: Content,
+  object: Sized,
   span: Span,
   algorithm?: ChecksumAlgorithm,
 ): Promise<Adopted<Segments> & Pick<Digests, 'md5' | 'checksums'>> {
   return reading(async () => {
-    const opened = await openContent(store, name, content, span);
+    const opened = await openContent(store, name, object, span);
     const bytes = opened instanceof Readable ? opened : Readable.from([opened]);
     const length = span.end - span.start;
     const body = { source: stopOnAbort(bytes, signal), length };

@@ -1,3 +1,4 @@
+import type { MetadataStore } from '../../contracts/metadata-store.js';
 import { type Stored, singleRecord } from './kind.js';
 import { isBoolean, isNumber, isText, optional, shape } from './shape.js';
 
@@ -51,14 +52,23 @@ export const storeRecord = singleRecord<StoreRecord>('s/store', {
   }),
 });
 
+interface Own {
+  /** The id of the open storage. */
+  readonly id: string;
+}
+
+/** Reads the identity, and throws what {@link requireOwn} throws. */
+export async function requireOwnRecords(
+  store: Own & { readonly metadata: Pick<MetadataStore, 'get'> },
+): Promise<void> {
+  requireOwn(store, await storeRecord.get(store.metadata));
+}
+
 /**
  * Throws when the records of an open storage are gone, or another storage has taken their place, as
  * when the database was emptied. Its buckets would look absent, and new ones would be lost.
  */
-export function requireOwn(
-  { id }: { readonly id: string },
-  found: Stored<StoreRecord> | undefined,
-): void {
+export function requireOwn({ id }: Own, found: Stored<StoreRecord> | undefined): void {
   if (found?.value.id === id) return;
   throw new Error(
     'The records of this storage were removed or replaced while it was open. Restart the processes ' +

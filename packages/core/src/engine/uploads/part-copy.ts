@@ -25,10 +25,11 @@ export interface CopiedPart extends Adopted<Segments> {
  */
 export async function copyPart(
   source: CopySource,
-  { content, size: whole, md5, checksum: kept }: ObjectRecord,
+  object: ObjectRecord,
   span: Span,
   algorithm?: ChecksumAlgorithm,
 ): Promise<CopiedPart> {
+  const { content, size: whole, md5, checksum: kept } = object;
   const size = span.end - span.start;
   await verifyCut(source, content, span);
   const piece = size > MAX_COPIED_PART_BYTES ? await onlyPiece(source, content, span) : undefined;
@@ -50,7 +51,7 @@ export async function copyPart(
     md5: etag,
     checksums: [checksum],
     ...copied
-  } = await copySpan(source, content, span, algorithm);
+  } = await copySpan(source, object, span, algorithm);
   return { ...copied, size, etag, checksum };
 }
 
