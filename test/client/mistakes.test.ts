@@ -456,7 +456,14 @@ test('every parameter of an operation is accepted', (t) => {
     ...{ responseContentType: '', responseContentDisposition: '', responseContentEncoding: '' },
     ...{ responseContentLanguage: '', responseCacheControl: '', responseExpires: '' },
     ...{ contentType: '', contentEncoding: '', contentLanguage: '', contentDisposition: '' },
-    ...{ cacheControl: '', expires: '', contentMd5: '', ifMatch: '', ifNoneMatch: '', range: '' },
+    ...{
+      cacheControl: '',
+      expires: '',
+      contentMd5: '',
+      ifMatch: '',
+      ifNoneMatch: '',
+      range: 'bytes=0-',
+    },
     ...{ ifModifiedSince: new Date(0), ifUnmodifiedSince: new Date(0), ifRange: '' },
     ...{ acl: 'private', grantRead: [], grantFullControl: [], metadata: {}, storageClass: '' },
     ...{ contentSha256: '', contentCrc32: 0, metadataDirective: 'copy' },
@@ -464,4 +471,25 @@ test('every parameter of an operation is accepted', (t) => {
   };
   const client = createClient({ endpoint: 'http://localhost' });
   t.is(client.url({ bucket, key: 'k', ...all }).match(/[?&]/g)?.length, 19);
+});
+
+test('values that the server would ignore are refused', async (t) => {
+  const { sent, ...setting } = await open(t);
+  const client = setting.client();
+  const name = { bucket, key: 'k' };
+  for (const range of [{ start: 1, end: 2 }, [1, 2], '1-2', 5, null]) {
+    const call = { ...name, range } as never;
+    await t.throwsAsync(client.getObject(call), { instanceOf: TypeError, message: /range/ });
+  }
+  for (const more of [
+    { ifNoneMatch: {} },
+    { ifMatch: ['a'] },
+    { metadata: new Map([['a', 'b']]) },
+    { metadata: [['a', 'b']] },
+    { contentType: {} },
+  ]) {
+    const call = { ...name, body: 'a', ...more } as never;
+    await t.throwsAsync(client.putObject(call), { instanceOf: TypeError });
+  }
+  t.deepEqual(sent, []);
 });

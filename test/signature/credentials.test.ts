@@ -22,6 +22,8 @@ const WRONG: readonly (readonly [credential: unknown, message: RegExp])[] = [
     /sessionToken that is not .* Leave it out/,
   ],
   [{ secret: '', principal: alice }, /needs a secret/],
+  [{ secret: 'undefined', principal: alice }, /the secret "undefined", which is a mistake/],
+  [{ secret: ' ', principal: alice }, /the secret " ", which is a mistake/],
   ['the secret', /must be \{ secret, principal \}/],
   [{ secret, principal: null }, /it is null/],
   [{ secret, principal: false }, /it is boolean/],
@@ -75,6 +77,10 @@ test('invalid credentials are rejected at once', async (t) => {
     const credentials = { AKBOB: { secret: 'of bob', principal: bob }, AKALICE: given } as never;
     t.throws(() => s3({ credentials }), { instanceOf: TypeError, message });
     t.throws(() => storageMiddleware(storage, { principal, credentials }), { message });
+  }
+  for (const name of ['', 'undefined']) {
+    const credentials = { [name]: { secret, principal: alice } };
+    t.throws(() => s3({ credentials }), { message: /has no access key/ });
   }
   const map = new Map([['AKALICE', { secret, principal: alice }]]) as never;
   t.throws(() => s3({ credentials: map }), { message: /must be an object that maps access keys/ });

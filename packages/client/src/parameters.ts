@@ -53,9 +53,14 @@ function granteeOf(who: Readonly<Record<string, string>>): string {
 }
 
 /** One value as text. */
-function textOf(value: unknown): string {
+/** Throws a TypeError for a value that the server would ignore, such as an object as a range. */
+function textOf(name: string, value: unknown): string {
   if (value instanceof Date) return value.toUTCString();
-  return Array.isArray(value) ? value.map(granteeOf).join() : String(value);
+  if (Array.isArray(value) && /^grant/.test(name)) return value.map(granteeOf).join();
+  if (typeof value === 'object' || (name === 'range' && !/^bytes=/i.test(String(value)))) {
+    throw new TypeError(`${name} is not valid.${name === 'range' ? ' Write bytes=0-9.' : ''}`);
+  }
+  return String(value);
 }
 
 /**
@@ -71,17 +76,18 @@ export function written(parameters: object, prefix: string): Written {
     // Without its offset, an append would create a new object.
     if (name === 'offset') refuseUndefined(name, value);
     if (value === undefined) continue;
-    if (QUERY.has(name)) query[name] = textOf(value);
+    if (QUERY.has(name)) query[name] = textOf(name, value);
     else if (name === 'source') {
       headers[`${prefix}copy-source`] =
         `/${encode(value.bucket)}/${value.key.split('/').map(encode).join('/')}`;
     } else if (name === 'from') headers[`${prefix}rename-key`] = encode(value);
     else if (name === 'metadata') {
+      if (Symbol.iterator in value) throw new TypeError('metadata is not a plain object.');
       for (const [key, text] of Object.entries(value)) headers[`${prefix}meta-${key}`] = `${text}`;
     } else if (copies && /^if|^range$/.test(name)) {
-      headers[`${prefix}copy-source-${kebab(name)}`] = textOf(value);
+      headers[`${prefix}copy-source-${kebab(name)}`] = textOf(name, value);
     } else {
-      const text = textOf(value);
+      const text = textOf(name, value);
       // An entity tag has quotes (RFC 9110, section 8.8.3), which proxies with caches need.
       const quoted = /^if/.test(name) ? text.replace(/^-?[\da-f]{32}$/, '"$&"') : text;
       headers[(STANDARD.has(name) ? '' : prefix) + kebab(name)] = quoted;

@@ -1,6 +1,6 @@
 import { findUnknownName, isPlainObject, kinds, type OptionKind } from '../options.js';
 import type { Principal } from './principal.js';
-import { problemOfPrincipal } from './principal-form.js';
+import { ACCIDENTAL, problemOfPrincipal } from './principal-form.js';
 
 /** The secret of an access key, and the principal that signs with it. */
 export interface Credential {
@@ -42,7 +42,7 @@ const FIELDS: readonly (keyof Credential)[] = ['secret', 'principal', 'sessionTo
  * with a misspelled or undefined `sessionToken`, for example, no token would be required.
  */
 export function checkCredential(accessKey: string, given: unknown): Credential {
-  const problem = problemOf(given);
+  const problem = isAccidental(accessKey) ? 'has no access key.' : problemOf(given);
   if (problem === undefined) return given as Credential;
   throw new CredentialError(`The credential of the access key ${accessKey} ${problem}`);
 }
@@ -53,6 +53,9 @@ export function checkCredentials(credentials: Credentials): void {
   for (const [accessKey, given] of Object.entries(credentials)) checkCredential(accessKey, given);
 }
 
+/** What a template string makes of a variable that is not set. Anyone could guess it. */
+const isAccidental = (text: string): boolean => text.trim() === '' || ACCIDENTAL.test(text);
+
 function problemOf(given: unknown): string | undefined {
   if (typeof given !== 'object' || given === null) return 'must be { secret, principal }.';
   const unknownName = findUnknownName(given, FIELDS);
@@ -60,6 +63,9 @@ function problemOf(given: unknown): string | undefined {
   const { secret, principal, sessionToken } = given as Readonly<Record<string, unknown>>;
   // Anyone can sign with an empty secret.
   if (!kinds.text.fits(secret)) return 'needs a secret: a non-empty string.';
+  if (isAccidental(secret as string)) {
+    return `has the secret ${JSON.stringify(secret)}, which is a mistake, not a secret.`;
+  }
   if ('sessionToken' in given && !kinds.text.fits(sessionToken)) {
     return 'has a sessionToken that is not a non-empty string. Leave it out for a permanent credential.';
   }

@@ -10,7 +10,7 @@ export const SYSTEM: Principal = {
 
 const FIELDS = ['tenantCode', 'tenantId', 'userId', 'userName'] as const;
 /** The results of `String(user.id)` when the user has no id, or the id is not a string. */
-const ACCIDENTAL = /^(undefined|null|NaN|\[object .*\])$/;
+export const ACCIDENTAL = /^(undefined|null|NaN|\[object .*\])$/;
 const MAX_LENGTH = 256;
 /** The maximum length after percent-encoding: tenant and user are part of record keys. */
 const MAX_ENCODED = 500;
