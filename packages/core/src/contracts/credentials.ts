@@ -64,7 +64,7 @@ function problemOf(given: unknown): string | undefined {
   // Anyone can sign with an empty secret.
   if (!kinds.text.fits(secret)) return 'needs a secret: a non-empty string.';
   if (isAccidental(secret as string)) {
-    return `has the secret ${JSON.stringify(secret)}, which is a mistake, not a secret.`;
+    return 'needs a secret. It is blank, or a word such as undefined: is a variable not set?';
   }
   if ('sessionToken' in given && !kinds.text.fits(sessionToken)) {
     return 'has a sessionToken that is not a non-empty string. Leave it out for a permanent credential.';
