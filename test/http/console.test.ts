@@ -297,3 +297,43 @@ test('in Koa, the app responds if the console fails or takes too long', async (t
   t.deepEqual([failed.status, failed.text], [502, 'failed']);
   t.is((await call(origin, 'GET', '/console/')).status, 200);
 });
+
+test('Koa: sessions that are renewed at the end of a request are renewed by the console, too', async (t) => {
+  await built;
+  const storage = await memoryStorage();
+  await storage.as(alice).putBucket({ bucket: 'bucket' });
+  const large = Buffer.alloc(300_000, 'x');
+  await storage.as(alice).putObject({ bucket: 'bucket', key: 'large', body: large });
+  const app = new Koa();
+  const errors: unknown[] = [];
+  app.on('error', (error) => errors.push(error));
+  app.use(async (ctx, next) => {
+    await next();
+    ctx.cookies.set('session', 'renewed');
+  });
+  app.use(koaConsole(storage, { mount: '/console', principal: () => alice }));
+  const { origin, close } = await listen(app.callback());
+  t.teardown(close);
+  const page = await call(origin, 'GET', '/console/');
+  const cached = { headers: { 'if-none-match': String(page.headers.etag) } };
+  for (const [method, path, status, more] of [
+    ['GET', '', 308, {}],
+    ['GET', '/', 200, {}],
+    ['HEAD', '/', 200, {}],
+    ['GET', '/', 304, cached],
+    ['GET', '/session', 200, {}],
+    ['HEAD', '/session', 200, {}],
+    ['POST', '/links', 403, {}],
+    ['GET', '/storage/bucket', 200, {}],
+    ['GET', '/storage/bucket/large', 200, {}],
+    ['PUT', '/storage/bucket/new', 200, { body: 'new' }],
+    ['DELETE', '/storage/bucket/new', 204, {}],
+  ] as const) {
+    const { headers, ...answer } = await call(origin, method, `/console${path}`, more);
+    t.is(answer.status, status, `${method} ${path}`);
+    t.regex(String(headers['set-cookie']), /session=renewed/, `${method} ${path}`);
+    if (path === '/storage/bucket/large') t.is(answer.text.length, large.length);
+    if (path === '/') t.regex(String(headers['content-security-policy']), /default-src 'none'/);
+  }
+  t.deepEqual(errors, []);
+});

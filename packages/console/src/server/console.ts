@@ -4,6 +4,7 @@ import {
   type ObjectStorage,
   type Principal,
   StorageError,
+  type StorageResponse,
 } from '@bucketware/core';
 import { checkPrincipal } from '@bucketware/core/contracts';
 import { connect, holdBack, isMountExact, ONE_READING } from '@bucketware/core/node';
@@ -24,14 +25,19 @@ export interface ConsoleRequest {
   readonly originalUrl: string;
   readonly parsedBody: unknown;
   readonly principal: Identify;
-  /** Called before the storage sends a response. */
+  /** Sends a response in the way of the framework. Default: it is sent at once. */
+  carry?(response: Answer): void;
+  /** Called before a response is sent at once in spite of that. */
   bypass?(): void;
 }
 
 /** Handles a request. Resolves to false when it is not for the console. */
 export type ServeConsole = (request: ConsoleRequest) => Promise<boolean>;
 
-type Route = (request: ConsoleRequest, user: Principal | undefined) => Promise<void>;
+/** A response of the console itself, or of the storage. */
+export type Answer = Pick<StorageResponse, 'status' | 'headers' | 'body'>;
+
+type Route = (request: ConsoleRequest, user: Principal | undefined) => Promise<Answer>;
 
 const API = '/storage';
 /** The longest time that the console offers, in seconds. */
@@ -51,38 +57,38 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   const seesHealth = async (user: Principal | undefined) =>
     user !== undefined && (await health?.(user)) === true;
 
-  const session: Route = async ({ res }, user) => {
+  const session: Route = async (_, user) => {
     const { userId, userName } = user ?? {};
     const features = { share: share !== undefined, health: await seesHealth(user) };
-    json(res, 200, { title, loginUrl, user: user && { userId, userName }, ...features });
+    return json(200, { title, loginUrl, user: user && { userId, userName }, ...features });
   };
 
-  const link: Route = async ({ req, res, parsedBody }, user) => {
+  const link: Route = async ({ req, parsedBody }, user) => {
     if (share === undefined || user === undefined || !isOfOwnPage(req, others.trustProxy))
-      return refuse(res);
-    if (isAlreadyRead(req, parsedBody)) return json(res, 500, ALREADY_READ);
+      return REFUSED;
+    if (isAlreadyRead(req, parsedBody)) return json(500, ALREADY_READ);
     const body = await jsonOf(req, parsedBody);
     if (!isShare(body)) {
       const message = 'A link needs a bucket, a key and 1 to 604,800 seconds.';
-      return json(res, 400, { code: 'InvalidArgument', message });
+      return json(400, { code: 'InvalidArgument', message });
     }
     const { bucket, key, expiresIn } = body;
     try {
       const made = await share({ bucket, key, expiresIn, principal: user });
-      return made === undefined ? refuse(res) : json(res, 200, { url: made });
+      return made === undefined ? REFUSED : json(200, { url: made });
     } catch (error) {
       if (!(error instanceof StorageError) || error.status >= 500) throw error;
       const { status, code, message } = error;
-      json(res, status, { code, message });
+      return json(status, { code, message });
     }
   };
 
-  const report: Route = async ({ res }, user) => {
-    if (!(await seesHealth(user))) return refuse(res);
+  const report: Route = async (_, user) => {
+    if (!(await seesHealth(user))) return REFUSED;
     const { ok, records, blobs } = await storage.health();
     // The errors may contain host names and paths, so they go only to the log of the app.
     const shown = ({ ok, milliseconds }: BackendHealth) => ({ ok, milliseconds });
-    json(res, 200, { ok, records: shown(records), blobs: shown(blobs) });
+    return json(200, { ok, records: shown(records), blobs: shown(blobs) });
   };
 
   const routes: Readonly<Record<string, Route>> = {
@@ -92,33 +98,31 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   };
 
   return async (request) => {
-    const { req, res, url, mount, originalUrl, principal, parsedBody, bypass } = request;
+    const { req, res, url, mount, originalUrl, principal, parsedBody, carry, bypass } = request;
     // Otherwise, such a request could get past a login of the app or the proxy.
     if (!ONE_READING.test(originalUrl) || !isMountExact(originalUrl, url)) {
-      res.writeHead(400, { 'content-length': 0 }).end();
-      return true;
+      return send(request, empty(400));
     }
     const path = url.split('?', 1)[0] as string;
     if (path === API || path.startsWith(`${API}/`)) {
       const below = url.slice(API.length);
       const place = { url: below.startsWith('/') ? below : `/${below}`, mount: mount + API };
       const context = { ...place, original: originalUrl, parsedBody, principal };
-      return serve(req, res, context, undefined, bypass);
+      return serve(req, res, context, carry, bypass);
     }
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = routes[`${method} ${path}`];
     if (route !== undefined) {
       holdBack(req, res);
-      await route(request, await callerOf(principal));
-      return true;
+      return send(request, await route(request, await callerOf(principal)));
     }
     if (method !== 'GET') return false;
     // Without the slash, the page would look for its files next to the mount.
     if (path === '' || (path === '/' && !originalUrl.split('?', 1)[0]?.endsWith('/'))) {
-      res.writeHead(308, { location: `${onThisSite(mount)}/`, 'content-length': 0 }).end();
-      return true;
+      return send(request, empty(308, { location: `${onThisSite(mount)}/` }));
     }
-    return file(req, res, path === '/' ? 'console.html' : path.slice(1));
+    const found = await file(req, path === '/' ? 'console.html' : path.slice(1));
+    return found !== undefined && send(request, found);
   };
 }
 
@@ -134,29 +138,39 @@ async function callerOf(identify: Identify): Promise<Principal | undefined> {
 /** Browsers read two slashes as the start of another host. */
 const onThisSite = (path: string): string => path.replace(/^\/+/, '/');
 
-async function file(req: IncomingMessage, res: ServerResponse, name: string): Promise<boolean> {
+async function file(req: IncomingMessage, name: string): Promise<Answer | undefined> {
   const asset = await assetOf(name);
-  if (asset === undefined) return false;
+  if (asset === undefined) return undefined;
   const { body, type, etag } = asset;
   const headers = { ...SECURITY_HEADERS, etag, 'cache-control': 'no-cache' };
-  if (req.headers['if-none-match'] === etag) {
-    res.writeHead(304, headers).end();
-    return true;
-  }
-  res.writeHead(200, { ...headers, 'content-type': type, 'content-length': body.length });
-  res.end(req.method === 'HEAD' ? undefined : body);
-  return true;
+  if (req.headers['if-none-match'] === etag) return { status: 304, headers, body: NOTHING };
+  const described = { ...headers, 'content-type': type, 'content-length': String(body.length) };
+  return { status: 200, headers: described, body };
 }
 
-function json(res: ServerResponse, status: number, value: unknown): void {
-  const body = JSON.stringify(value);
-  res.writeHead(status, {
+function json(status: number, value: unknown): Answer {
+  const body = Buffer.from(JSON.stringify(value));
+  const headers = {
     ...SECURITY_HEADERS,
     'cache-control': 'no-store',
     'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-  });
-  res.end(body);
+    'content-length': String(body.length),
+  };
+  return { status, headers, body };
+}
+
+const NOTHING = new Uint8Array();
+
+const empty = (status: number, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  headers: { ...headers, 'content-length': '0' },
+  body: NOTHING,
+});
+
+function send({ req, res, carry }: ConsoleRequest, answer: Answer): true {
+  if (carry !== undefined) carry(answer);
+  else res.writeHead(answer.status, answer.headers).end(req.method === 'HEAD' ? '' : answer.body);
+  return true;
 }
 
 /** The response when the app has read a body and kept nothing of it: a configuration mistake. */
@@ -167,8 +181,7 @@ const ALREADY_READ = {
     'parsers and everything else that reads requests.',
 };
 
-const refuse = (res: ServerResponse): void =>
-  json(res, 403, { code: 'AccessDenied', message: 'You are not allowed to do this.' });
+const REFUSED = json(403, { code: 'AccessDenied', message: 'You are not allowed to do this.' });
 
 interface Share {
   readonly bucket: string;
