@@ -298,6 +298,42 @@ test('in Koa, the app responds if the console fails or takes too long', async (t
   t.is((await call(origin, 'GET', '/console/')).status, 200);
 });
 
+for (const framework of ['Koa', 'Express'] as const) {
+  test(`${framework}: the console does no harm if the app has responded before it`, async (t) => {
+    await built;
+    const storage = await memoryStorage();
+    const failures: unknown[] = [];
+    let end = () => {};
+    const principal = async () => {
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      return alice;
+    };
+    const koa = new Koa();
+    koa.on('error', (error) => failures.push(error));
+    koa.use((_, next) => void next().catch((error: unknown) => failures.push(error)));
+    koa.use(koaConsole(storage, { mount: '/console', principal }));
+    const app = express();
+    app.use('/console', expressConsole(storage, { principal }));
+    const late = express();
+    late.use((_req, res, next) => {
+      next();
+      res.status(404).end();
+    });
+    late.use(app);
+    late.use(((error, _req, _res, _next) => failures.push(error)) as express.ErrorRequestHandler);
+    const { origin, close } = await listen(framework === 'Koa' ? koa.callback() : late);
+    t.teardown(close);
+    for (const path of ['session', 'storage/', 'storage/bucket', 'health']) {
+      t.is((await call(origin, 'GET', `/console/${path}`)).status, 404, path);
+      end();
+      await sleep(20);
+    }
+    t.deepEqual(failures, []);
+  });
+}
+
 test('Koa: sessions that are renewed at the end of a request are renewed by the console, too', async (t) => {
   await built;
   const storage = await memoryStorage();

@@ -65,7 +65,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
 
   const link: Route = async ({ req, parsedBody }, user) => {
     if (share === undefined || user === undefined || !isOfOwnPage(req, others.trustProxy))
-      return REFUSED;
+      return refused();
     if (isAlreadyRead(req, parsedBody)) return json(500, ALREADY_READ);
     const body = await jsonOf(req, parsedBody);
     if (!isShare(body)) {
@@ -75,7 +75,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
     const { bucket, key, expiresIn } = body;
     try {
       const made = await share({ bucket, key, expiresIn, principal: user });
-      return made === undefined ? REFUSED : json(200, { url: made });
+      return made === undefined ? refused() : json(200, { url: made });
     } catch (error) {
       if (!(error instanceof StorageError) || error.status >= 500) throw error;
       const { status, code, message } = error;
@@ -84,7 +84,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   };
 
   const report: Route = async (_, user) => {
-    if (!(await seesHealth(user))) return REFUSED;
+    if (!(await seesHealth(user))) return refused();
     const { ok, records, blobs } = await storage.health();
     // The errors may contain host names and paths, so they go only to the log of the app.
     const shown = ({ ok, milliseconds }: BackendHealth) => ({ ok, milliseconds });
@@ -168,6 +168,8 @@ const empty = (status: number, headers: Answer['headers'] = {}): Answer => ({
 });
 
 function send({ req, res, carry }: ConsoleRequest, answer: Answer): true {
+  // Middleware that does not wait may have responded meanwhile.
+  if (res.writableEnded || res.destroyed) return true;
   if (carry !== undefined) carry(answer);
   else res.writeHead(answer.status, answer.headers).end(req.method === 'HEAD' ? '' : answer.body);
   return true;
@@ -181,7 +183,8 @@ const ALREADY_READ = {
     'parsers and everything else that reads requests.',
 };
 
-const REFUSED = json(403, { code: 'AccessDenied', message: 'You are not allowed to do this.' });
+const refused = (): Answer =>
+  json(403, { code: 'AccessDenied', message: 'You are not allowed to do this.' });
 
 interface Share {
   readonly bucket: string;
