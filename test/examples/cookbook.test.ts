@@ -496,7 +496,7 @@ test('migration: a bucket of S3 is copied, and again only what is new', async (t
   const change = { ...deep, metadata: { from: 'deep/b' }, body: 'bb' };
   after(racing, 'GetObjectCommand', () => storage.putObject(change));
   t.is(await copy(racing), 1);
-  t.is(await copy(racing), 1);
+  t.is(await copy(), 1);
   const found = await storage.getObject({ bucket: 'new', key: 'deep/b' });
   t.like(found, { contentType: 'text/plain', metadata: { from: 'deep/b' } });
   t.is(await found.text(), 'bb');
