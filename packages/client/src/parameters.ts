@@ -52,7 +52,6 @@ function granteeOf(who: Readonly<Record<string, string>>): string {
   return ids.join(';');
 }
 
-/** One value as text. */
 /** Throws a TypeError for a value that the server would ignore, such as an object as a range. */
 function textOf(name: string, value: unknown): string {
   if (value instanceof Date) return value.toUTCString();
@@ -82,7 +81,9 @@ export function written(parameters: object, prefix: string): Written {
         `/${encode(value.bucket)}/${value.key.split('/').map(encode).join('/')}`;
     } else if (name === 'from') headers[`${prefix}rename-key`] = encode(value);
     else if (name === 'metadata') {
-      if (Symbol.iterator in value) throw new TypeError('metadata is not a plain object.');
+      if (Object(value) !== value || Symbol.iterator in value) {
+        throw new TypeError('metadata is not a plain object.');
+      }
       for (const [key, text] of Object.entries(value)) headers[`${prefix}meta-${key}`] = `${text}`;
     } else if (copies && /^if|^range$/.test(name)) {
       headers[`${prefix}copy-source-${kebab(name)}`] = textOf(name, value);

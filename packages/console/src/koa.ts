@@ -45,8 +45,9 @@ export function storageConsole(storage: ObjectStorage, options: KoaConsoleOption
     }
     const parsedBody = (ctx.request as { body?: unknown }).body;
     const request = { req, res, url: below, mount: outer + mount, originalUrl, parsedBody };
-    await serveInKoa(ctx, next, (carry, bypass) =>
-      serve({ ...request, principal: () => principal(ctx), carry, bypass }),
+    // Middleware of the app, such as a page for 404, must not replace what the page relies on.
+    await serveInKoa(ctx, next, (_, bypass) =>
+      serve({ ...request, principal: () => principal(ctx), bypass }),
     );
   };
 }

@@ -2,7 +2,6 @@ import { joinCrc32 } from '../checksums/crc32.js';
 import type { Checksums } from '../checksums/index.js';
 import { explained, hasCode, StorageError } from '../errors.js';
 import { utf8 } from '../http/encoding.js';
-import { isLost } from '../http/retry.js';
 import type { Operations } from '../operations.js';
 import { STORED } from '../parameters.js';
 import type { Control } from './control.js';
@@ -112,20 +111,11 @@ export class Transfer {
   async #put(piece: Piece): Promise<Uploaded> {
     const { bytes, body } = piece;
     const contentCrc32 = this.#around.checksums.crc32(bytes);
-    let isUnknown = false;
     const { etag } = await this.#control.run(async (signal) => {
       await this.#pieces.check(contentCrc32);
       const onProgress = this.#follow(piece);
       const put = { ...this.#name, ...this.#stored, ...this.#conditions, body, contentCrc32 };
-      return this.#client.putObject({ ...put, signal, onProgress }).catch(async (error) => {
-        // An attempt that was paused or lost its response may have stored the data.
-        if (isUnknown && hasCode(error, 'PreconditionFailed')) {
-          const found = await this.#client.getObjectMeta({ ...this.#name, signal });
-          if (found.size === bytes.length && found.contentCrc32 === contentCrc32) return found;
-        }
-        isUnknown ||= signal.aborted || isLost(error);
-        return this.#explain(error);
-      });
+      return this.#client.putObject({ ...put, signal, onProgress }).catch(this.#explain);
     });
     this.#arrived(piece);
     return { ...this.#name, size: bytes.length, etag, contentCrc32, resumed: 0 };

@@ -25,17 +25,15 @@ export interface ConsoleRequest {
   readonly originalUrl: string;
   readonly parsedBody: unknown;
   readonly principal: Identify;
-  /** Sends a response in the way of the framework. Default: it is sent at once. */
-  carry?(response: Answer): void;
-  /** Called before a response is sent at once in spite of that. */
+  /** Called before the storage sends a response. */
   bypass?(): void;
 }
 
 /** Handles a request. Resolves to false when it is not for the console. */
 export type ServeConsole = (request: ConsoleRequest) => Promise<boolean>;
 
-/** A response of the console itself, or of the storage. */
-export type Answer = Pick<StorageResponse, 'status' | 'headers' | 'body'>;
+/** A response of the console itself. */
+type Answer = Pick<StorageResponse, 'status' | 'headers' | 'body'>;
 
 type Route = (request: ConsoleRequest, user: Principal | undefined) => Promise<Answer>;
 
@@ -98,7 +96,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
   };
 
   return async (request) => {
-    const { req, res, url, mount, originalUrl, principal, parsedBody, carry, bypass } = request;
+    const { req, res, url, mount, originalUrl, principal, parsedBody, bypass } = request;
     // Otherwise, such a request could get past a login of the app or the proxy.
     if (!ONE_READING.test(originalUrl) || !isMountExact(originalUrl, url)) {
       return send(request, empty(400));
@@ -108,7 +106,7 @@ export function createConsole(storage: ObjectStorage, options: ConsoleOptions): 
       const below = url.slice(API.length);
       const place = { url: below.startsWith('/') ? below : `/${below}`, mount: mount + API };
       const context = { ...place, original: originalUrl, parsedBody, principal };
-      return serve(req, res, context, carry, bypass);
+      return serve(req, res, context, undefined, bypass);
     }
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = routes[`${method} ${path}`];
@@ -167,11 +165,10 @@ const empty = (status: number, headers: Answer['headers'] = {}): Answer => ({
   body: NOTHING,
 });
 
-function send({ req, res, carry }: ConsoleRequest, answer: Answer): true {
+function send({ req, res }: ConsoleRequest, { status, headers, body }: Answer): true {
   // Middleware that does not wait may have responded meanwhile.
   if (res.writableEnded || res.destroyed) return true;
-  if (carry !== undefined) carry(answer);
-  else res.writeHead(answer.status, answer.headers).end(req.method === 'HEAD' ? '' : answer.body);
+  res.writeHead(status, headers).end(req.method === 'HEAD' ? '' : body);
   return true;
 }
 

@@ -34,7 +34,7 @@ export class Meter {
         if (chunk.length === 0) continue;
         this.size += chunk.length;
         if (this.size > this.#options.limit) throw tooLarge(this.#options.limit);
-        if (length !== undefined && this.size > length) throw tooShort(this.size, length);
+        if (length !== undefined && this.size > length) throw tooLong(length);
         hashing ??= await this.#startHashing(chunk);
         const room = hashing.update(chunk);
         if (room !== undefined) await room;
@@ -101,6 +101,10 @@ export class Meter {
 
 export const tooShort = (size: number, length: number) =>
   new StorageError('RequestTimeout', `The body has ${size} bytes, but ${length} were announced.`);
+
+/** The rest is not read. */
+const tooLong = (length: number) =>
+  new StorageError('RequestTimeout', `The body has more bytes than the ${length} announced ones.`);
 
 export const tooLarge = (limit: number) =>
   new StorageError('EntityTooLarge', `The body may have at most ${limit} bytes.`);
