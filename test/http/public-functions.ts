@@ -176,8 +176,8 @@ export const withoutOptions: Readonly<Record<string, string>> = {
     'responseOverrides signedRequests startChecksum strictDate textType textual ' +
     'uploadChecksum utf8Of wholeNumber',
   '@bucketware/core/node':
-    'clientGone continueWhenRead hasOpenStream holdBack isMountExact originSent ' +
-    'plainHeaders serve serveInKoa waitForTurn withinTimes',
+    'clientGone continueWhenRead hasOpenStream holdBack isMountExact keepProtections ' +
+    'originSent plainHeaders serve waitForTurn withinTimes',
   '@bucketware/s3': 'parseXml readXml writeXml',
   '@bucketware/signature': 'withoutAwsChunked',
 };

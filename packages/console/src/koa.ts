@@ -1,6 +1,6 @@
 import type { ObjectStorage, PrincipalResult } from '@bucketware/core';
 import { checkOptions, type KnownOptions } from '@bucketware/core/contracts';
-import { ONE_READING, serveInKoa } from '@bucketware/core/node';
+import { ONE_READING } from '@bucketware/core/node';
 import type { Context, Middleware, Next } from 'koa';
 import { createConsole } from './server/console.js';
 import { CONSOLE_OPTIONS, type ConsoleOptions } from './server/options.js';
@@ -45,10 +45,12 @@ export function storageConsole(storage: ObjectStorage, options: KoaConsoleOption
     }
     const parsedBody = (ctx.request as { body?: unknown }).body;
     const request = { req, res, url: below, mount: outer + mount, originalUrl, parsedBody };
-    // Middleware of the app, such as a page for 404, must not replace what the page relies on.
-    await serveInKoa(ctx, next, (_, bypass) =>
-      serve({ ...request, principal: () => principal(ctx), bypass }),
-    );
+    // Until then, the app's own error handler, or middleware that does not wait, may respond.
+    const bypass = () => {
+      ctx.respond = false;
+    };
+    const isOurs = await serve({ ...request, principal: () => principal(ctx), bypass });
+    return isOurs ? bypass() : next();
   };
 }
 

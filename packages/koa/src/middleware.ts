@@ -1,5 +1,11 @@
-import type { HandlerOptions, ObjectStorage, Presign, PrincipalResult } from '@bucketware/core';
-import { connect, serveInKoa } from '@bucketware/core/node';
+import type {
+  HandlerOptions,
+  ObjectStorage,
+  Presign,
+  PrincipalResult,
+  StorageResponse,
+} from '@bucketware/core';
+import { connect, keepProtections } from '@bucketware/core/node';
 import { type Credentials, v1Signatures } from '@bucketware/signature';
 import type { Context, Middleware, Next } from 'koa';
 
@@ -69,10 +75,58 @@ export function storageHandler(
       parsedBody: (ctx.request as { body?: unknown }).body,
       principal: () => principal(ctx),
     };
-    await serveInKoa(ctx, next, (carry, bypass) => serve(ctx.req, ctx.res, context, carry, bypass));
+    const { onerror } = ctx;
+    ctx.onerror = withoutDisconnects(onerror);
+    // Until then, middleware that does not wait any longer may still respond.
+    const bypass = () => {
+      ctx.respond = false;
+    };
+    let isCarried = false;
+    const ours = await serve(
+      ctx.req,
+      ctx.res,
+      context,
+      (response) => {
+        isCarried = true;
+        carry(ctx, response);
+      },
+      bypass,
+    );
+    if (ours && !isCarried) bypass();
+    if (ours) return;
+    ctx.onerror = onerror;
+    return next();
   };
   return Object.assign(middleware, { presign: serve.presign });
 }
+
+/** Passes a response to Koa, so that middleware of the app can still add headers. */
+function carry(ctx: Context, response: StorageResponse): void {
+  const { status, headers, body } = response;
+  // Koa guesses a type for a body, so the status is set first and the headers last.
+  ctx.status = status;
+  if (status !== 204 && status !== 304) {
+    ctx.body = body instanceof Uint8Array ? asBuffer(body) : body;
+  }
+  ctx.remove('content-type');
+  for (const name of Object.keys(headers)) ctx.res.setHeader(name, headers[name] as string);
+  keepProtections(ctx.res, response);
+}
+
+/**
+ * Koa logs a client that disconnects as an error of the app. Failures of the app's own connections
+ * have the same codes, so the error is dropped only if the client's connection is closed.
+ */
+const withoutDisconnects = (onerror: Context['onerror']): Context['onerror'] =>
+  function (this: Context, error: NodeJS.ErrnoException | null) {
+    const hasDisconnected = this.req.socket.destroyed || this.res.destroyed;
+    if (!(hasDisconnected && DISCONNECTED.test(error?.code ?? '')))
+      onerror.call(this, error as Error);
+  };
+
+/** The codes of broken connections, including those broken during a request. */
+const DISCONNECTED =
+  /^(ECONNRESET|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE|ERR_HTTP2_STREAM_ERROR|HPE_.*)$/;
 
 /**
  * The beginning of the path, which frameworks have stripped. If nothing is left, they add a slash.
@@ -82,3 +136,6 @@ function mountOf(original: string, url: string): string {
   const left = isRoot && !original.endsWith(url) ? url.slice(1) : url;
   return original.endsWith(left) ? original.slice(0, original.length - left.length) : '';
 }
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
