@@ -42,8 +42,8 @@ async function inPlace(database: Database): Promise<Database> {
   return database.withTable(table, row?.oid);
 }
 
-/** The oid of the table that has the name now, as an expression of SQL. */
-export const oidOf = (table: string): string => `to_regclass(${literal(table)})::oid`;
+/** The oid of the table that has the name now, as an expression of SQL that is computed once. */
+export const oidOf = (table: string): string => `(SELECT to_regclass(${literal(table)})::oid)`;
 
 /** Altering a table waits for all that read it, such as a backup, and everything waits behind it. */
 const createTable = (table: string): string => `
