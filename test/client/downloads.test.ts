@@ -13,6 +13,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { crc32, gzipSync } from 'node:zlib';
 import type { StorageError } from '@bucketware/client';
 import { isPartialName, PARTIAL_PREFIX } from '@bucketware/client/node';
@@ -128,6 +131,140 @@ test('a download that differs from the stored data fails', async (t) => {
   };
   const download = await client({ fetch: flip }).download({ bucket, key });
   t.is((await t.throwsAsync<StorageError>(download.bytes()))?.code, 'ChecksumMismatch');
+});
+
+test('a download fails with the error of its onProgress', async (t) => {
+  const { storage, client } = await open(t);
+  const path = join(await directoryOf(t), 'file');
+  await writeFile(path, 'old');
+  await storage.putObject({ bucket, key, body });
+  for (const at of [1, 3]) {
+    const once = () => {
+      let calls = 0;
+      return () => {
+        if (++calls === at) throw new Error('There is no progress bar.');
+      };
+    };
+    const download = await client().download({ bucket, key, onProgress: once() });
+    await t.throwsAsync(download.bytes(), { message: 'There is no progress bar.' });
+    const toFile = client().downloadFile({ bucket, key, path, onProgress: once() });
+    await t.throwsAsync(toFile, { message: 'There is no progress bar.' });
+    t.is(await readFile(path, 'utf8'), 'old');
+  }
+  await client().downloadFile({ bucket, key, path });
+  t.is(crc32(await readFile(path)), crc32(body));
+});
+
+/** A fetch whose responses have 1 MB at once, and the rest when it is released. */
+function pausing() {
+  const bodies = { begun: 0, ended: 0 };
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const fetchSlowly: typeof fetch = async (...given) => {
+    const response = await fetch(...given);
+    const { headers, status } = response;
+    const reader = response.body?.getReader();
+    if (reader === undefined) return response;
+    bodies.begun++;
+    let passed = 0;
+    const slow = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (passed > 1_000_000) await released;
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        passed += value.length;
+        controller.enqueue(value);
+      },
+      cancel(reason) {
+        bodies.ended++;
+        return reader.cancel(reason);
+      },
+    });
+    return new Response(slow, { headers, status });
+  };
+  return { bodies, release, fetch: fetchSlowly };
+}
+
+test('a cancelled download ends its request and makes no others', async (t) => {
+  const setting = await open(t);
+  await setting.storage.putObject({ bucket, key, body });
+  const isCancelled = { message: 'enough' };
+  const ways: Record<string, (body: ReadableStream<Uint8Array>) => Promise<unknown>> = {
+    'a reader that waits': async (stream) => {
+      const reader = stream.getReader();
+      let received = 0;
+      while (received < 1_000_000) received += (await reader.read()).value?.length ?? 0;
+      const waiting = reader.read();
+      await setTimeout(20);
+      await reader.cancel('enough');
+      t.true((await waiting).done);
+    },
+    'a loop that ends': async (stream) => {
+      for await (const _ of stream as unknown as AsyncIterable<Uint8Array>) break;
+    },
+    'a target that fails': (stream) => {
+      const target = new Writable({
+        highWaterMark: 1,
+        write: (_chunk, _encoding, done) => done(new Error('enough')),
+      });
+      return t.throwsAsync(pipeline(Readable.fromWeb(stream as never), target), isCancelled);
+    },
+  };
+  for (const [name, cancel] of Object.entries(ways)) {
+    const slow = pausing();
+    setting.sent.length = 0;
+    const client = setting.client({ fetch: slow.fetch });
+    await cancel((await client.download({ bucket, key })).body);
+    slow.release();
+    await setTimeout(100);
+    t.deepEqual(setting.sent, ['GET /storage/bucket/large'], name);
+    t.deepEqual(slow.bodies, { begun: 1, ended: 1 }, name);
+  }
+});
+
+test('a download that is cancelled while it continues elsewhere ends that request, too', async (t) => {
+  const setting = await open(t);
+  await setting.storage.putObject({ bucket, key, body });
+  const cut = cutting(1_000_000, 1);
+  let isCut = false;
+  let ended = 0;
+  let arrived = () => {};
+  let answer = () => {};
+  const hasArrived = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const client = setting.client({
+    fetch: async (...given) => {
+      if (!isCut) {
+        isCut = true;
+        return cut(...given);
+      }
+      arrived();
+      await mayAnswer;
+      const response = await fetch(...given);
+      const { headers, status } = response;
+      const cancel = () => {
+        ended++;
+      };
+      return new Response(new ReadableStream({ cancel }), { headers, status });
+    },
+  });
+  const reader = (await client.download({ bucket, key })).body.getReader();
+  const reading = (async () => {
+    while (!(await reader.read()).done);
+  })();
+  await hasArrived;
+  await reader.cancel();
+  answer();
+  await reading;
+  await setTimeout(100);
+  t.is(ended, 1);
+  t.is(setting.sent.length, 2);
 });
 
 test('a download to a file continues at a second start, and replaces the file at its end', async (t) => {

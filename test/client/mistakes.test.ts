@@ -140,7 +140,9 @@ test('an endpoint that is not a storage, or not a URL, is reported as such', asy
     t.like(error, { code: 'UnexpectedResponse', status });
     t.regex(error?.message ?? '', /endpoint/);
   }
-  t.throws(() => createClient({ endpoint: '/storage' }), { message: /full URL/ });
+  for (const endpoint of ['/storage', 'localhost:3000/storage', 'http:/']) {
+    t.throws(() => createClient({ endpoint }), { message: /full URL/ }, endpoint);
+  }
 });
 
 test('a stream of readable-stream that is closed before its end replaces nothing', async (t) => {

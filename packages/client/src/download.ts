@@ -56,42 +56,60 @@ export async function download(
   let loaded = earlier?.size ?? 0;
   let crc = earlier?.crc32 ?? 0;
   let failures = 0;
+  let isEnded = false;
+
+  const end = (reason: unknown): Promise<void> => {
+    isEnded = true;
+    // A connection that has already failed rejects with its own error.
+    return reader.cancel(reason).catch(() => {});
+  };
 
   const goOn = async (error: unknown) => {
     name.signal?.throwIfAborted();
+    if (isEnded) throw error;
     if (isDecoded || ++failures > MOST_FAILURES) throw broken(error);
     reader = (await from(loaded, etag)).body.getReader();
+    if (isEnded) await end(undefined); // It was cancelled during the request.
+  };
+
+  /** The next bytes, or `undefined` at the end. If reading fails, another response continues. */
+  const read = async () => {
+    for (;;) {
+      const chunk = await reader.read().catch(goOn);
+      if (chunk === undefined) continue;
+      const { done, value } = chunk;
+      if (done) {
+        if (isEnded || isDecoded || loaded === total) return undefined;
+        await goOn(undefined);
+        continue;
+      }
+      const bytes = value.subarray(known);
+      known -= value.length - bytes.length;
+      if (bytes.length > 0) return bytes;
+    }
   };
 
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      for (;;) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) {
-            if (isDecoded || loaded === total) break;
-            await goOn(undefined);
-            continue;
-          }
-          const bytes = value.subarray(known);
-          known -= value.length - bytes.length;
-          if (bytes.length === 0) continue;
-          failures = 0;
-          loaded += bytes.length;
-          if (!isDecoded && loaded > total) throw damaged();
-          crc = checksums.crc32(bytes, crc);
-          onProgress?.({ loaded, total });
-          controller.enqueue(bytes);
-          return;
-        } catch (error) {
-          if (error instanceof StorageError) throw error;
-          await goOn(error);
+      try {
+        const bytes = await read();
+        if (isEnded) return;
+        if (bytes === undefined) {
+          if (!isDecoded && contentCrc32 !== undefined && crc !== contentCrc32) throw damaged();
+          return controller.close();
         }
+        failures = 0;
+        loaded += bytes.length;
+        if (!isDecoded && loaded > total) throw damaged();
+        crc = checksums.crc32(bytes, crc);
+        onProgress?.({ loaded, total });
+        controller.enqueue(bytes);
+      } catch (error) {
+        void end(error);
+        throw error;
       }
-      if (!isDecoded && contentCrc32 !== undefined && crc !== contentCrc32) throw damaged();
-      controller.close();
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: end,
   });
   return withContent(object, body, false);
 }

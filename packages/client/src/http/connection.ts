@@ -79,8 +79,9 @@ const here = () => (globalThis as { location?: { href: string; origin: string } 
 
 function urlOf(endpoint: string | URL, base: string | undefined): URL {
   try {
-    // A browser would take it for a relative URL.
-    if (endpoint !== undefined) return new URL(endpoint, base);
+    // A browser would take `undefined` for a relative URL, and `localhost:` for a scheme.
+    const url = endpoint === undefined ? undefined : new URL(endpoint, base);
+    if (url?.host) return url;
   } catch {} // Explained below.
   const example = 'a full URL, such as https://example.com/storage';
   throw new TypeError(`The option endpoint must be ${example}. It is "${endpoint}".`);
