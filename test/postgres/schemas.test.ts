@@ -21,6 +21,23 @@ const STORES: Readonly<Record<string, (pool: pg.Pool, table: string) => Promise<
 };
 
 withServer(await postgresServer(), (server) => {
+  test('a lost sequence continues after the versions in use', async (t) => {
+    const table = newTable();
+    const pool = new pg.Pool({ connectionString: server.url });
+    const store = await postgresMetadata({ pool, table });
+    for (const key of ['a', 'b', 'c']) await store.commit(put(key));
+    await store.close();
+    const last = async () =>
+      BigInt((await pool.query(`SELECT max(version) FROM ${table}`)).rows[0].max);
+    const before = await last();
+    await pool.query(`DROP SEQUENCE ${table}_versions`);
+    const again = await postgresMetadata({ pool, table });
+    await again.commit({ put: [{ key: 'a', value: 'new' }] });
+    t.true((await last()) > before);
+    await again.close();
+    await pool.end();
+  });
+
   for (const [name, open] of Object.entries(STORES)) {
     test(`${name}: the schema is that of the opening, whatever the app does to the search path`, async (t) => {
       const table = newTable();

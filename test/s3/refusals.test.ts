@@ -1,4 +1,12 @@
-import { CreateBucketCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import {
+  CreateBucketCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { s3 } from '@bucketware/s3';
 import { signS3 } from '@bucketware/signature';
 import test from 'ava';
@@ -158,6 +166,46 @@ test('unsupported requests are rejected, and never treated as another operation'
   t.is(await send({ method: 'POST', path, query: { tagging: '' } }), 'MethodNotAllowed');
   t.is(await send({ path, query: { 'x-amz-copy-source': '/bucket/there' } }), 'NotImplemented');
   t.true(await isStored('there'));
+});
+
+/** The parameters that select a feature in any request of the SDK. */
+function markersOfSdk(): string[] {
+  const directory = join(
+    dirname(createRequire(import.meta.url).resolve('@aws-sdk/client-s3')),
+    '..',
+  );
+  const schemas = join(directory, 'dist-es', 'schemas');
+  const text = readdirSync(schemas).map((name) => readFileSync(join(schemas, name), 'utf8'));
+  const found = text.join().matchAll(/\?([\w-]+)(?=["&])/g);
+  return [...new Set([...found].map(([, name = '']) => name))];
+}
+
+test('no feature of the SDK is treated as reading, writing or deleting an object', async (t) => {
+  const names = markersOfSdk();
+  t.true(names.length > 30 && names.includes('annotation') && names.includes('acl'), names.join());
+  const path = '/bucket/there';
+  for (const name of names) {
+    const query = { [name]: '' };
+    const body = 'overwritten';
+    const sent = [
+      await send({ method: 'PUT', path, query, body }),
+      await send({ method: 'DELETE', path, query }),
+    ];
+    // Tagging is offered. Its deletion does not change the object.
+    t.false(
+      sent.some((code) => code === 200),
+      `${name}: ${sent}`,
+    );
+    const target = { publicUrl: server.url, method: 'GET', path, query, headers: {} };
+    const signed = signS3({ accessKey, secret }, { ...target, now: Date.now() });
+    const answer = await fetch(`${server.url}${path}?${name}=`, { headers: signed });
+    t.not(await answer.text(), 'x', name);
+  }
+  t.is(await send({ method: 'GET', path }), 200);
+  const { ContentLength } = await server
+    .client()
+    .send(new HeadObjectCommand({ Bucket: 'bucket', Key: 'there' }));
+  t.is(ContentLength, 1);
 });
 
 test('XML with a document type or the wrong structure changes nothing', async (t) => {

@@ -132,6 +132,21 @@ for (const dialect of ['json', 's3'] as const) {
     }
   });
 
+  test(`links to operations with a body are made before the body is known: ${dialect}`, async (t) => {
+    const { storage, presign } = await start(t, 'express', access(dialect));
+    const { bucket } = object;
+    await storage.putObject({ bucket, key: 'cat', body: 'meow' });
+    const bodies = {
+      json: ['{"objects":[{"key":"cat"}]}', '{"accessControlList":[]}'],
+      s3: ['<Delete><Object><Key>cat</Key></Object></Delete>', '<AccessControlPolicy/>'],
+    }[dialect] as [string, string];
+    const acl = await presign({ ...object, action: 'putBucketAcl' });
+    t.is((await fetch(acl, { method: 'PUT', body: bodies[1] })).status, 200);
+    const url = await presign({ ...object, action: 'deleteMultipleObjects' });
+    t.is((await fetch(url, { method: 'POST', body: bodies[0] })).status, 200);
+    t.deepEqual((await storage.listObjects({ bucket })).contents, []);
+  });
+
   test(`parameters of a link are signed: ${dialect}`, async (t) => {
     const { storage, presign } = await start(t, 'koa', access(dialect));
     const { bucket } = object;

@@ -57,4 +57,4 @@ export * from './http/readers.js';
 export { empty, errorHeaders, mixed, textType, textual } from './http/responses.js';
 export { signedRequests } from './http/signed-requests.js';
 export { type BodyTerms, isWithoutBody, type StructuredBody } from './http/structured-body.js';
-export { MAX_LISTED } from './limits.js';
+export { MAX_GRANTS, MAX_LISTED } from './limits.js';

@@ -30,7 +30,7 @@ export async function makeSchema(found: Database): Promise<Database> {
     SET LOCAL lock_timeout = '5s';
     SELECT pg_advisory_xact_lock(${LOCK});
     ${row?.found ? '' : createTable(table)}
-    CREATE SEQUENCE IF NOT EXISTS ${table}_versions INCREMENT BY ${MAX_CHANGES};
+    ${createSequence(table)}
     ${commitFunction(table)}`);
   return inPlace(database);
 }
@@ -53,6 +53,18 @@ const createTable = (table: string): string => `
     version bigint NOT NULL
   );
   ALTER TABLE ${table} ALTER COLUMN value SET STORAGE EXTERNAL;`;
+
+/**
+ * A dump of only the table restores it without its sequence. The new one continues after the versions
+ * in use, because no version may occur twice.
+ */
+const createSequence = (table: string): string => `
+  DO $create$ BEGIN
+    IF to_regclass(${literal(`${table}_versions`)}) IS NULL THEN
+      CREATE SEQUENCE ${table}_versions INCREMENT BY ${MAX_CHANGES};
+      PERFORM setval(${literal(`${table}_versions`)}, max(version)) FROM ${table} HAVING count(*) > 0;
+    END IF;
+  END $create$;`;
 
 /**
  * If the schema was renamed, or the function moved to another one, its body still names the old

@@ -6,11 +6,13 @@ const FEATURES_IN_QUERY: ReadonlySet<string> = new Set([
   // Settings of buckets.
   ...['accelerate', 'analytics', 'encryption', 'intelligent-tiering', 'inventory', 'logging'],
   ...['metadatatable', 'metadataconfiguration', 'metrics', 'notification', 'object-lock'],
+  ...['metadataannotationtable', 'metadatainventorytable', 'metadatajournaltable'],
   ...['ownershipcontrols', 'policy', 'policystatus', 'publicaccessblock', 'replication'],
   ...['requestpayment', 'versioning', 'website', 'abac'],
   // Properties of objects, and processing of objects.
   ...['legal-hold', 'retention', 'restore', 'select', 'select-type', 'tagging', 'torrent'],
   ...['versionid', 'session', 'renameobject', 'append', 'encryption'],
+  ...['annotation', 'annotationname'],
   // Parameters of listings, when the operation does not read them.
   ...['versions', 'version-id-marker', 'partnumber'],
 ]);

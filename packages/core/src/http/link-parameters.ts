@@ -90,7 +90,8 @@ export function checkWritten(
   const pairs = Object.entries(texts).map((pair) => pair.map(encodeURIComponent).join('='));
   const query = new Query(pairs.join('&'));
   dialect.requireUnderstood(operation, query, headers);
+  // The parameters of a body are not known yet.
+  if (operation.body !== undefined) return;
   operation.readResponseInput({ query, headers, bucket });
-  // The other parameters of a body are not known yet.
-  if (operation.body === undefined) operation.readInput({ query, headers, bucket });
+  operation.readInput({ query, headers, bucket });
 }

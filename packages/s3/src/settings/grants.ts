@@ -2,7 +2,7 @@ import {
   type Grant,
   type Grantee,
   type InputSource,
-  MAX_LISTED,
+  MAX_GRANTS,
   type Reader,
 } from '@bucketware/core/dialect';
 import { invalid, S3Error, unsupported } from '../errors.js';
@@ -31,7 +31,11 @@ type S3Permission = 'READ' | 'WRITE' | 'READ_ACP' | 'WRITE_ACP' | 'FULL_CONTROL'
 /** What a list applies to. */
 export type About = { readonly on: 'bucket'; readonly bucket: string } | { readonly on: 'object' };
 
+/** Throws if one permission is granted to more users than a grant of the storage can contain. */
 function grantsFor(about: About, grantee: readonly Grantee[], permission: S3Permission): Grant[] {
+  if (grantee.length > MAX_GRANTS) {
+    throw invalid(`Each permission can be granted to at most ${MAX_GRANTS} users.`);
+  }
   if (permission === 'FULL_CONTROL') return [{ grantee, permission: [permission] }];
   if (permission === 'READ_ACP' || permission === 'WRITE_ACP') {
     throw unsupported(`${permission} is not supported. Grant FULL_CONTROL.`);
@@ -78,8 +82,8 @@ const HEADERS: Readonly<Record<string, S3Permission>> = {
   'x-amz-grant-full-control': 'FULL_CONTROL',
 };
 
-const granteesIn = (list: string): Grantee[] =>
-  list.split(',', MAX_LISTED + 1).map((item) => {
+const granteesIn = (list: string): readonly Grantee[] =>
+  list.split(',', MAX_GRANTS + 1).map((item) => {
     const [, kind = '', quoted, bare] = GRANTEE.exec(item.trim()) ?? [];
     const value = quoted ?? bare ?? '';
     if (kind.toLowerCase() === 'id') return granteeOf({ type: 'CanonicalUser', ID: value });
@@ -124,11 +128,16 @@ function grantsInHeaders(source: InputSource, about: About): readonly Grant[] | 
 const bothWays = () =>
   new S3Error('InvalidRequest', 'Specifying both Canned ACLs and Header Grants is not allowed');
 
-/** The list of a body. */
-const grantsInPolicy = (policy: AccessControlPolicy, about: About): readonly Grant[] =>
-  (policy.AccessControlList?.Grant ?? []).flatMap(({ Grantee: grantee, Permission: permission }) =>
-    grantsFor(about, [granteeOf(grantee)], permission),
-  );
+/** The list of a body, with one grant for all users who have the same permission. */
+function grantsInPolicy(policy: AccessControlPolicy, about: About): readonly Grant[] {
+  const users = new Map<S3Permission, Grantee[]>();
+  for (const { Grantee: who, Permission } of policy.AccessControlList?.Grant ?? []) {
+    const others = users.get(Permission) ?? [];
+    users.set(Permission, others);
+    others.push(granteeOf(who));
+  }
+  return [...users].flatMap(([permission, grantee]) => grantsFor(about, grantee, permission));
+}
 
 const READ_HEADERS = ['x-amz-acl', ...Object.keys(HEADERS)];
 
