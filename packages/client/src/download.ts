@@ -58,7 +58,7 @@ export async function download(
   let failures = 0;
   let isEnded = false;
 
-  const end = (reason: unknown): Promise<void> => {
+  const end = (reason?: unknown) => {
     isEnded = true;
     // A connection that has already failed rejects with its own error.
     return reader.cancel(reason).catch(() => {});
@@ -69,7 +69,7 @@ export async function download(
     if (isEnded) throw error;
     if (isDecoded || ++failures > MOST_FAILURES) throw broken(error);
     reader = (await from(loaded, etag)).body.getReader();
-    if (isEnded) await end(undefined); // It was cancelled during the request.
+    if (isEnded) await end(); // It was cancelled during the request.
   };
 
   /** The next bytes, or `undefined` at the end. If reading fails, another response continues. */

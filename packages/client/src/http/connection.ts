@@ -79,9 +79,8 @@ const here = () => (globalThis as { location?: { href: string; origin: string } 
 
 function urlOf(endpoint: string | URL, base: string | undefined): URL {
   try {
-    // A browser would take `undefined` for a relative URL, and `localhost:` for a scheme.
-    const url = endpoint === undefined ? undefined : new URL(endpoint, base);
-    if (url?.host) return url;
+    // In a browser, undefined would be a relative URL. `localhost:3000` has a scheme, but no host.
+    if (endpoint !== undefined && new URL(endpoint, base).host) return new URL(endpoint, base);
   } catch {} // Explained below.
   const example = 'a full URL, such as https://example.com/storage';
   throw new TypeError(`The option endpoint must be ${example}. It is "${endpoint}".`);

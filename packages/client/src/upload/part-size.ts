@@ -8,12 +8,6 @@ const PARTS = 32;
 const SMALLEST = 8 * MIB;
 const LARGEST = 32 * MIB;
 
-/** With less than one, no part would be sent. */
-export function checkConcurrency(given = 1): void {
-  if (given >= 1) return;
-  throw new RangeError('concurrency must be at least 1.');
-}
-
 /**
  * The size of the parts. Each part costs the server a file and a commit, and each one being sent is
  * in memory. The size is the same for each start of the same upload, so that its parts are

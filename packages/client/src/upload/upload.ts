@@ -4,7 +4,7 @@ import { KNOWN } from '../parameters.js';
 import { Control, type UploadState } from './control.js';
 import { locked } from './locked.js';
 import type { Uploaded, UploadOptions } from './options.js';
-import { checkConcurrency, partSizeFor } from './part-size.js';
+import { partSizeFor } from './part-size.js';
 import { known } from './source.js';
 import { Transfer, type TransferContext } from './transfer.js';
 
@@ -34,7 +34,8 @@ export function startUpload(
 ): Upload {
   refuseUnknown('upload() has no option', options, OPTIONS);
   const { signal, onInterruption, ...given } = options;
-  checkConcurrency(given.concurrency);
+  const { concurrency = 1 } = given;
+  if (!(concurrency >= 1)) throw new RangeError('concurrency must be at least 1.');
   const control = new Control(signal, onInterruption);
   const partSize = partSizeFor(known(given.body)?.size, given.partSize);
   const own = { __proto__: null, ...given, partSize };
