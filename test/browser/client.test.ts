@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { StorageClient } from '@bucketware/client';
+import type { ClientOptions, StorageClient, StorageError } from '@bucketware/client';
 import { storageMiddleware } from '@bucketware/express';
 import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild';
@@ -23,7 +23,7 @@ const PAGE = `<!doctype html><title>page</title><input type="file">
 <script type="module">
   import { createClient } from '/client.js';
   const storage = createClient({ endpoint: '/storage', retry: { firstDelay: 20, times: 3 } });
-  Object.assign(window, { storage, progress: [], interruptions: [], bodies: [] });
+  Object.assign(window, { createClient, storage, progress: [], interruptions: [], bodies: [] });
   const { send } = XMLHttpRequest.prototype;
   XMLHttpRequest.prototype.send = function (body) {
     bodies.push(body.constructor.name);
@@ -54,6 +54,7 @@ declare global {
   var interruptions: string[];
   var bodies: string[];
   var storage: StorageClient;
+  var createClient: (options: ClientOptions) => StorageClient;
 }
 
 const bundled = async (): Promise<string> => {
@@ -258,5 +259,122 @@ inBrowser('the client', () => {
     await page.evaluate(() => globalThis.upload.resume());
     t.is((await endOf(page)).size, body.length);
     t.true(await stored());
+  });
+
+  test('an upload that is aborted before its request is not sent', async (t) => {
+    const { page, storage, gate } = await open(t);
+    await storage.putObject({ bucket, key, body: 'old' });
+    const ended = await page.evaluate(
+      async ({ bucket, key }) => {
+        const name = (error: Error) => error.name;
+        const body = new Blob(['new']);
+        const put = { bucket, key, body, onProgress() {}, signal: AbortSignal.abort() };
+        const aborted = await globalThis.storage.putObject(put).then(() => 'done', name);
+        let release = () => {};
+        const released = new Promise<Record<string, string>>((resolve) => {
+          release = () => resolve({});
+        });
+        const slow = globalThis.createClient({ endpoint: '/storage', headers: () => released });
+        const upload = slow.upload({ bucket, key, body });
+        const rejected = upload.then(() => 'done', name);
+        const end = upload.abort();
+        release();
+        await end;
+        return [aborted, await rejected, upload.state];
+      },
+      { bucket, key },
+    );
+    t.deepEqual(ended, ['AbortError', 'AbortError', 'aborted']);
+    const paused = await page.evaluate(
+      async ({ bucket, key }) => {
+        let calls = 0;
+        const headers = async () => {
+          calls++;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          return {};
+        };
+        const slow = globalThis.createClient({ endpoint: '/storage', headers });
+        const upload = slow.upload({ bucket, key, body: new Blob(['new']) });
+        while (calls === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        upload.pause();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const { state } = upload;
+        const text = await (await globalThis.storage.getObject({ bucket, key })).text();
+        upload.resume();
+        return [state, text, (await upload).size];
+      },
+      { bucket, key },
+    );
+    t.deepEqual(paused, ['paused', 'old', 3]);
+    t.deepEqual(gate.sent, []);
+  });
+
+  test('the methods of a download fail with its own error', async (t) => {
+    const { page, storage } = await open(t);
+    await storage.putObject({ bucket, key, body });
+    const errors = await page.evaluate(
+      async ({ bucket, key }) => {
+        const found: string[] = [];
+        const damaging: typeof fetch = async (...given) => {
+          const { body, headers } = await fetch(...given);
+          const flip = new TransformStream<Uint8Array, Uint8Array>({
+            transform(chunk, controller) {
+              controller.enqueue(chunk.map((byte) => byte ^ 1));
+            },
+          });
+          return new Response((body as ReadableStream<Uint8Array>).pipeThrough(flip), { headers });
+        };
+        const damaged = globalThis.createClient({ endpoint: '/storage', fetch: damaging });
+        for (const method of ['bytes', 'text', 'json', 'blob'] as const) {
+          const download = await damaged.download({ bucket, key });
+          await download[method]().catch((error: StorageError) => found.push(error.code));
+          const onProgress = () => {
+            throw new Error('no bar');
+          };
+          const failing = await globalThis.storage.download({ bucket, key, onProgress });
+          await failing[method]().catch((error: Error) => found.push(error.message));
+          const controller = new AbortController();
+          const { signal } = controller;
+          const stopped = await globalThis.storage.getObject({ bucket, key, signal });
+          controller.abort(new Error('my reason'));
+          await stopped[method]().catch((error: Error) => found.push(error.message));
+        }
+        return found;
+      },
+      { bucket, key },
+    );
+    const each = ['ChecksumMismatch', 'no bar', 'my reason'];
+    t.deepEqual(errors, [...each, ...each, ...each, ...each]);
+  });
+
+  test('an upload without credentials sends no cookie', async (t) => {
+    const { page } = await open(t);
+    const code = await page.evaluate(
+      ({ bucket, key }) =>
+        globalThis
+          .createClient({ endpoint: '/storage', credentials: 'omit' })
+          .upload({ bucket, key, body: new Blob(['new']) })
+          .then(
+            () => 'done',
+            (error: StorageError) => error.code,
+          ),
+      { bucket, key },
+    );
+    t.is(code, 'AccessDenied');
+  });
+
+  test('an upload ends after a response without the form of HTTP', async (t) => {
+    const { page, storage } = await open(t);
+    await page.route('**/storage/**', (route) => route.fulfill({ status: 205 }));
+    const code = await page.evaluate(
+      ({ bucket, key }) =>
+        globalThis.storage.upload({ bucket, key, body: new Blob(['new']) }).then(
+          () => 'done',
+          (error: StorageError) => error.code,
+        ),
+      { bucket, key },
+    );
+    t.is(code, 'UnexpectedResponse');
+    t.is((await storage.listObjects({ bucket })).contents.length, 0);
   });
 });

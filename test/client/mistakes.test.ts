@@ -145,6 +145,21 @@ test('an endpoint that is not a storage, or not a URL, is reported as such', asy
   }
 });
 
+test('a header that no request may have is a mistake of the program', async (t) => {
+  const setting = await open(t);
+  const object = { bucket, key: 'k', body: 'x' };
+  const wrong: Partial<api.PutObject>[] = [
+    { metadata: { note: 'a\nb' } },
+    { metadata: { 'a note': 'b' } },
+    { contentDisposition: 'a\0' },
+  ];
+  for (const given of wrong) {
+    const error = await t.throwsAsync(setting.client().putObject({ ...object, ...given }));
+    t.true(error instanceof TypeError, String(error));
+  }
+  t.deepEqual(setting.sent, []);
+});
+
 test('a stream of readable-stream that is closed before its end replaces nothing', async (t) => {
   const client = (await open(t)).client();
   const object = { bucket, key: 'k' };

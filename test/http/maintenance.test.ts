@@ -219,3 +219,35 @@ test('a lease of a process whose clock was a year ahead is not waited for', asyn
   dying.counts.dead = false;
   t.deepEqual(await keysOf(heir.storage), []);
 });
+
+test('a storage closes its drivers, even if the records cannot be reached or closed', async (t) => {
+  for (const fails of ['get', 'close']) {
+    const closed: string[] = [];
+    const failures: unknown[] = [];
+    let isDown = false;
+    const watchedDriver = <Driver extends object>(name: string, driver: Driver): Driver =>
+      new Proxy(driver, {
+        get(target, property) {
+          const value = Reflect.get(target, property);
+          if (typeof value !== 'function') return value;
+          return (...given: unknown[]) => {
+            if (property === 'close') closed.push(name);
+            const isRefused = isDown && name === 'records' && property === fails;
+            return isRefused ? Promise.reject(new Error('down')) : value.apply(target, given);
+          };
+        },
+      });
+    const storage = await createObjectStorage({
+      metadata: watchedDriver('records', memoryMetadata()),
+      blobs: watchedDriver('blobs', memoryBlobs()),
+      onError: (error) => failures.push(error),
+    });
+    storage.maintenance.start({ every: MINUTE });
+    isDown = true;
+    const closing = storage.close();
+    if (fails === 'close') await t.throwsAsync(closing, { message: 'down' });
+    else await closing;
+    t.deepEqual(closed, ['records', 'blobs']);
+    t.deepEqual(failures.map(String), fails === 'get' ? ['Error: down'] : []);
+  }
+});

@@ -2,6 +2,7 @@ import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   GetBucketAclCommand,
+  GetObjectAclCommand,
   GetObjectCommand,
   PutBucketAclCommand,
   PutObjectAclCommand,
@@ -9,7 +10,8 @@ import {
 } from '@aws-sdk/client-s3';
 import test from 'ava';
 import { carriers } from '../http/carriers.js';
-import { outcomeOf, serverOfTests } from './servers.js';
+import { alice } from '../http/servers.js';
+import { outcomeOf, serverOfTests, startS3 } from './servers.js';
 
 const Bucket = 'bucket';
 const object = { Bucket, Key: 'key', Body: 'data' };
@@ -75,10 +77,10 @@ test('a permission is granted to at most 100 users, and none of them is left out
     const { Owner, Grants = [] } = await alice.send(new GetBucketAclCommand({ Bucket }));
     return { Owner, Grants };
   };
-  for (const GrantWrite of [undefined, listed(100)]) {
-    await alice.send(new PutBucketAclCommand({ Bucket, GrantRead: listed(100), GrantWrite }));
+  for (const GrantFullControl of [undefined, listed(100)]) {
+    await alice.send(new PutBucketAclCommand({ Bucket, GrantRead: listed(100), GrantFullControl }));
     const policy = await shown();
-    t.is(policy.Grants.length, GrantWrite === undefined ? 101 : 201);
+    t.is(policy.Grants.length, GrantFullControl === undefined ? 101 : 201);
     // What is shown can be sent back.
     await alice.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy: policy }));
     t.deepEqual(await shown(), policy);
@@ -92,4 +94,57 @@ test('a permission is granted to at most 100 users, and none of them is left out
   );
   t.deepEqual(await shown(), policy);
   await alice.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }));
+});
+
+test('a user whose id is not ASCII gets the right', async (t) => {
+  const alice = server.client();
+  const latin1 = (text: string) => Buffer.from(text).toString('latin1');
+  const put = (path: string, query: string, headers: Record<string, string>) =>
+    fetch(`${server.url}${path}${query}`, {
+      method: 'PUT',
+      headers: { authorization, ...headers },
+    });
+  const authorization = 'Bearer alice';
+  const listed = async () => {
+    const { Grants = [] } = await alice.send(new GetObjectAclCommand(object));
+    return Grants.map(({ Grantee }) => Grantee?.ID);
+  };
+  const grant = 'id="jürgen", id=愛';
+  await put('/bucket/key', '?acl', { 'x-amz-grant-read': latin1(grant) });
+  t.deepEqual(await listed(), ['jürgen', '愛', 'u-alice']);
+  await alice.send(new PutObjectAclCommand({ ...object, ACL: 'private' }));
+  const moved = `?acl&x-amz-grant-read=${encodeURIComponent(grant)}`;
+  t.is((await put('/bucket/key', moved, {})).status, 200);
+  t.deepEqual(await listed(), ['jürgen', '愛', 'u-alice']);
+  const owner = { 'x-amz-expected-bucket-owner': latin1('jürgen') };
+  t.is((await put('/bucket/other', '', owner)).status, 403);
+  await alice.send(new PutObjectAclCommand({ ...object, ACL: 'private' }));
+  t.is((await put('/bucket/key', '?acl', { 'x-amz-grant-read': 'id="j\xfcrgen"' })).status, 400);
+});
+
+test('the owner of a bucket may have an id that is not ASCII', async (t) => {
+  const ü = { ...alice, userId: 'jürgen' };
+  const own = await startS3(carriers.express5, { authorize: () => true });
+  t.teardown(own.close);
+  await own.storage.as(ü).putBucket({ bucket: Bucket });
+  for (const [id, status] of [
+    ['jürgen', 200],
+    ['jurgen', 403],
+  ] as const) {
+    const headers = { 'x-amz-expected-bucket-owner': Buffer.from(id).toString('latin1') };
+    const { status: got } = await fetch(`${own.url}/${Bucket}`, { method: 'HEAD', headers });
+    t.is(got, status, id);
+  }
+});
+
+test('a list of an object is described in one way', async (t) => {
+  const alice = server.client();
+  for (const given of [{ GrantWrite: 'id="u-bob"' }, { GrantRead: 'id="u-bob"' }]) {
+    const both = { ...object, ACL: 'public-read', ...given } as const;
+    t.is(await outcomeOf(alice.send(new PutObjectAclCommand(both))), '400 InvalidRequest');
+  }
+  // WRITE has no meaning on an object.
+  await alice.send(new PutObjectAclCommand({ ...object, GrantWrite: 'id="u-bob"' }));
+  const { Grants = [] } = await alice.send(new GetObjectAclCommand(object));
+  t.is(Grants.length, 1);
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { storageConsole } from '@bucketware/console/koa';
 import {
@@ -88,11 +88,12 @@ app.use(
 
 // The modules of the client, which browsers load without a bundler.
 const client = new URL('.', import.meta.resolve('@bucketware/client'));
-app.use((ctx, next) => {
+app.use(async (ctx, next) => {
   const [, file] = /^\/client\/((?:[\w-]+\/)*[\w-]+\.js)$/.exec(ctx.path) ?? [];
-  if (file === undefined) return next();
+  const source = file && (await readFile(new URL(file, client)).catch(() => undefined));
+  if (!source) return next();
   ctx.type = 'text/javascript';
-  ctx.body = createReadStream(new URL(file, client));
+  ctx.body = source;
 });
 
 // The app's own routes.

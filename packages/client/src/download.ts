@@ -1,5 +1,6 @@
 import type { Checksums } from './checksums/index.js';
 import { hasCode, StorageError } from './errors.js';
+import { refuseUnknown } from './names.js';
 import { withContent } from './object-headers.js';
 import type { Operations } from './operations.js';
 import type { ObjectContent, OfObject, StoredObject } from './types.js';
@@ -37,6 +38,7 @@ export async function download(
   checksums: Checksums,
   earlier?: Received,
 ): Promise<ObjectContent> {
+  refuseUnknown('download() has no option', name, ['bucket', 'key', 'signal']);
   /** How much of the response to leave out. */
   let known = 0;
   const from = async (start: number, etag: string) => {
@@ -57,6 +59,7 @@ export async function download(
   let crc = earlier?.crc32 ?? 0;
   let failures = 0;
   let isEnded = false;
+  let failure: unknown;
 
   const end = (reason?: unknown) => {
     isEnded = true;
@@ -66,7 +69,6 @@ export async function download(
 
   const goOn = async (error: unknown) => {
     name.signal?.throwIfAborted();
-    if (isEnded) throw error;
     if (isDecoded || ++failures > MOST_FAILURES) throw broken(error);
     reader = (await from(loaded, etag)).body.getReader();
     if (isEnded) await end(); // It was cancelled during the request.
@@ -75,17 +77,21 @@ export async function download(
   /** The next bytes, or `undefined` at the end. If reading fails, another response continues. */
   const read = async () => {
     for (;;) {
-      const chunk = await reader.read().catch(goOn);
-      if (chunk === undefined) continue;
-      const { done, value } = chunk;
-      if (done) {
-        if (isEnded || isDecoded || loaded === total) return undefined;
-        await goOn(undefined);
-        continue;
+      let error: unknown;
+      try {
+        const { done, value } = await reader.read();
+        if (!done) {
+          const bytes = value.subarray(known);
+          known -= value.length - bytes.length;
+          if (bytes.length > 0) return bytes;
+          continue;
+        }
+        if (isDecoded) return undefined;
+      } catch (reason) {
+        error = reason;
       }
-      const bytes = value.subarray(known);
-      known -= value.length - bytes.length;
-      if (bytes.length > 0) return bytes;
+      if (isEnded || (!isDecoded && loaded === total)) return undefined;
+      await goOn(error);
     }
   };
 
@@ -105,13 +111,14 @@ export async function download(
         onProgress?.({ loaded, total });
         controller.enqueue(bytes);
       } catch (error) {
+        failure = error;
         void end(error);
         throw error;
       }
     },
     cancel: end,
   });
-  return withContent(object, body, false);
+  return withContent(object, body, false, () => failure);
 }
 
 const broken = (cause: unknown) => {

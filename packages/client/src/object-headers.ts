@@ -18,9 +18,13 @@ export const writtenIn = (response: Response, prefix: string): Written => ({
   contentCrc32: numberIn(response.headers.get(`${prefix}content-crc32`)),
 });
 
-/** The size of the whole object. For a range, it follows the slash in Content-Range. */
-export function sizeIn({ headers }: Response): number | undefined {
-  const whole = headers.get('content-range')?.split('/')[1] ?? headers.get('content-length');
+/**
+ * The size of the whole object. For a range, it follows the slash in Content-Range, which browsers
+ * hide from another origin.
+ */
+export function sizeIn({ headers, status }: Response): number | undefined {
+  const length = status === 206 ? null : headers.get('content-length');
+  const whole = headers.get('content-range')?.split('/')[1] ?? length;
   return whole === null ? undefined : Number(whole);
 }
 
@@ -58,23 +62,41 @@ export function describedIn(
   };
 }
 
-/** Adds the methods that read the data to the properties. */
+/** Node cancels a body that nobody reads yet when its response is garbage. Each body keeps its own. */
+const kept = new WeakMap<ReadableStream, Response>();
+
+export function bodyOf(response: Response): Response['body'] {
+  if (response.body) kept.set(response.body, response);
+  return response.body;
+}
+
+/**
+ * Adds the methods that read the data to the properties. `failure` returns the error with which they
+ * fail: in Chromium, those of Response hide the error of a stream.
+ */
 export const withContent = (
   object: StoredObject,
   given: ObjectContent['body'] | null,
   isPartial: boolean,
+  failure: () => unknown,
 ): ObjectContent => {
   const body = given ?? (new Blob().stream() as ObjectContent['body']);
   const headers = { 'content-type': object.contentType ?? '' };
-  const read = () => new Response(body, { headers });
+  const read = async <Data>(convert: (response: Response) => Promise<Data>): Promise<Data> => {
+    try {
+      return await convert(new Response(body, { headers }));
+    } catch (error) {
+      throw failure() ?? error;
+    }
+  };
   return {
     ...object,
     body,
     isPartial,
-    bytes: async () => new Uint8Array(await read().arrayBuffer()),
-    text: () => read().text(),
-    json: () => read().json(),
-    blob: () => read().blob(),
+    bytes: () => read(async (response) => new Uint8Array(await response.arrayBuffer())),
+    text: () => read((response) => response.text()),
+    json: () => read((response) => response.json()),
+    blob: () => read((response) => response.blob()),
   };
 };
 

@@ -1,9 +1,9 @@
 import { StorageError } from './errors.js';
-import { requireBody } from './http/body.js';
+import { requireBody, sizeOf } from './http/body.js';
 import { type Call, type ClientOptions, Connection } from './http/connection.js';
-import { notFromStorage, numberIn } from './http/failures.js';
+import { numberIn, parsed } from './http/failures.js';
 import { refuseUndefined, refuseUnknown } from './names.js';
-import { changed, describedIn, sizeIn, withContent, writtenIn } from './object-headers.js';
+import { bodyOf, changed, describedIn, sizeIn, withContent, writtenIn } from './object-headers.js';
 import { neutral, written } from './parameters.js';
 import type * as t from './types.js';
 
@@ -22,15 +22,6 @@ const OF_LISTINGS = ['key', 'lastModified', 'etag', 'size', 'storageClass', 'own
 const nothing = async (response: Response): Promise<void> => {
   await response.arrayBuffer();
 };
-
-function parsed(text: string, response: Response): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (/^\s*(\{|$)/.test(text)) throw error; // The response broke off.
-    throw notFromStorage(response);
-  }
-}
 
 /** A long copy may fail after its status 200. */
 async function json<Result>(response: Response): Promise<Result> {
@@ -129,10 +120,12 @@ export class Operations {
    */
   appendObject({ body, ...given }: t.AppendObject): Promise<t.Appended> {
     const { prefix } = this.connection;
-    const read = async (response: Response) => ({
-      ...(await this.#written(response)),
-      nextAppendOffset: numberIn(response.headers.get(`${prefix}next-append-offset`)) ?? 0,
-    });
+    const read = async (response: Response) => {
+      const next = numberIn(response.headers.get(`${prefix}next-append-offset`));
+      // Browsers hide the header from another origin.
+      const nextAppendOffset = next ?? (given.offset ?? 0) + sizeOf(body);
+      return { ...(await this.#written(response)), nextAppendOffset };
+    };
     return this.#send('POST', { ...ofObject(given), flag: 'append' }, read, {
       body,
       mayRepeat: false,
@@ -141,12 +134,17 @@ export class Operations {
   getObject(given: t.GetObject): Promise<t.ObjectContent> {
     const { bucket, key, signal } = given;
     const read = async (response: Response) => {
-      const { body, status } = response;
+      const body = bodyOf(response);
       try {
         // Bun and compressing proxies remove the length of a response, but not that of HEAD.
         const size = sizeIn(response) ?? (await this.getObjectMeta({ bucket, key, signal })).size;
         const object = describedIn(response, key, this.connection.prefix, size);
-        return withContent(changed(object, given), body, status === 206);
+        return withContent(
+          changed(object, given),
+          body,
+          response.status === 206,
+          () => signal?.reason,
+        );
       } catch (error) {
         await body?.cancel();
         throw error;

@@ -149,7 +149,8 @@ export function createBackgroundJobs(
       clearInterval(sweeping);
       stopping.abort(new Error('The storage was closed.'));
       await Promise.allSettled(running);
-      await this.maintenance.stop();
+      // The lease ends by itself. If the records cannot be reached, the drivers must still be closed.
+      await this.maintenance.stop().catch(onError);
       await Promise.allSettled([sweepNow.running()]);
     },
   };

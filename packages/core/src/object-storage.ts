@@ -181,7 +181,7 @@ export async function createObjectStorage(options: ObjectStorageOptions): Promis
         .then(() => reservedIds.close().catch(onError))
         .then(() => store.hasher.close())
         .then(() => metadata.close())
-        .then(() => blobs.close());
+        .finally(() => blobs.close());
       return closing;
     },
   });

@@ -1,3 +1,5 @@
+import { utf8 } from './encoding.js';
+
 /** A body that can be sent again. */
 export type Body = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
 
@@ -19,4 +21,9 @@ export function requireBody<Given>(body: Given): Given {
   (body as Partial<DataView>).byteLength;
   if (/ ArrayBuffer]/.test(type)) new DataView(body as ArrayBuffer);
   return body;
+}
+
+export function sizeOf(body: Body): number {
+  if (typeof body === 'string') return utf8(body).length;
+  return 'size' in body ? body.size : body.byteLength;
 }

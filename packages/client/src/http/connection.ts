@@ -1,8 +1,9 @@
 import { StorageError } from '../errors.js';
 import { refuseUnknown } from '../names.js';
 import type { UploadRegister } from '../upload/register.js';
+import { type Address, endpointOf, locate } from './address.js';
 import type { Body } from './body.js';
-import { encode, encodeKey, toHeader } from './encoding.js';
+import { encode, toHeader } from './encoding.js';
 import { failureIn, notFromStorage, unreachable } from './failures.js';
 import { delayBefore, isWorthRetrying, type RetryOptions, sleep } from './retry.js';
 import { type Signed, type Signer, sign } from './signing.js';
@@ -42,11 +43,8 @@ export interface ClientOptions {
 }
 
 /** A request of the interface. */
-export interface Call {
+export interface Call extends Address {
   readonly method: string;
-  readonly bucket?: string | undefined;
-  readonly key?: string | undefined;
-  readonly query?: Readonly<Record<string, string>>;
   /** Names are in lower case. Values are text. */
   readonly headers?: Headers;
   readonly body?: Body | undefined;
@@ -58,8 +56,6 @@ export interface Call {
   /** False: the effect of repeating the request would be different. Default true. */
   readonly mayRepeat?: boolean | undefined;
 }
-
-type Address = Pick<Call, 'bucket' | 'key' | 'query'>;
 
 interface Prepared {
   readonly url: URL;
@@ -76,19 +72,6 @@ const TIMEOUT = 120_000;
 
 /** The address of the page; `undefined` in Node. */
 const here = () => (globalThis as { location?: { href: string; origin: string } }).location;
-
-function urlOf(endpoint: string | URL, base: string | undefined): URL {
-  try {
-    // In a browser, undefined would be a relative URL. `localhost:3000` has a scheme, but no host.
-    if (endpoint !== undefined && new URL(endpoint, base).host) return new URL(endpoint, base);
-  } catch {} // Explained below.
-  const example = 'a full URL, such as https://example.com/storage';
-  throw new TypeError(`The option endpoint must be ${example}. It is "${endpoint}".`);
-}
-
-/** fetch resolves `.` and `..`: such a bucket would lead to another one, or out of the storage. */
-const isName = (bucket: unknown): bucket is string =>
-  typeof bucket === 'string' && !/^\.{0,2}$/.test(bucket);
 
 /** Browsers hide the status of a redirect that they do not follow. */
 const isRedirect = ({ redirected, type, status, headers }: Response): boolean =>
@@ -108,7 +91,7 @@ export class Connection {
     refuseUnknown(what, options, OPTIONS);
     refuseUnknown(what, this.#pace, ['times', 'firstDelay', 'maxDelay']);
     this.#options = options;
-    this.#endpoint = urlOf(options.endpoint, base);
+    this.#endpoint = endpointOf(options.endpoint, base);
     this.prefix = options.headerPrefix ?? 'x-svc-';
   }
 
@@ -127,12 +110,15 @@ export class Connection {
   }
 
   async #attempt<Result>(call: Call, read: (response: Response) => Promise<Result>) {
-    const { fetch, timeout = TIMEOUT } = this.#options;
+    const { fetch, credentials, timeout = TIMEOUT } = this.#options;
     const { body, isStream } = call;
-    const follows = fetch === undefined && call.onProgress !== undefined && hasProgress();
+    // XMLHttpRequest always sends the cookies of its own origin.
+    const mayFollow = fetch === undefined && credentials !== 'omit' && hasProgress();
+    const follows = mayFollow && call.onProgress !== undefined;
     // fetch does not report the progress of a large body.
     const isTimed = follows || body === undefined || typeof body === 'string';
     const prepared = await this.#prepare(call);
+    call.signal?.throwIfAborted();
     const stallTimer = startStallTimer(call.signal, isTimed && !isStream ? timeout : 0);
     try {
       const response = await this.#fetch(call, prepared, stallTimer, follows);
@@ -161,11 +147,13 @@ export class Connection {
   async #prepare(call: Call): Promise<Prepared> {
     const { headers: more } = this.#options;
     const all = { ...(typeof more === 'function' ? await more() : more), ...call.headers };
-    const address = this.#address(call);
+    const address = locate(this.#endpoint, call);
     const signed = await this.#signed(call, address, all);
     const headers = Object.fromEntries(
       Object.entries(signed).map(([name, value]) => [name, toHeader(value)]),
     );
+    // A name or value that no request may have is not a failure of the network.
+    new Headers(headers);
     return { url: address.url, headers };
   }
 
@@ -193,19 +181,6 @@ export class Connection {
     return fetch(url, { ...init, body, ...more } as RequestInit);
   }
 
-  #address({ bucket, key, query = {} }: Address) {
-    const isOfService = bucket === undefined && key === undefined;
-    if (key === '' || !(isOfService || isName(bucket))) {
-      throw new TypeError('bucket and key must be valid names.');
-    }
-    const path = `/${encode(bucket ?? '')}${key === undefined ? '' : `/${encodeKey(key)}`}`;
-    const pairs = Object.entries(query);
-    const search = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
-    const base = this.#endpoint.href.replace(/[?#].*$/, '').replace(/\/$/, '');
-    const url = new URL(base + path + (search && `?${search}`));
-    return { url, host: url.host, path, query: pairs };
-  }
-
   async #signed(
     { method }: Call,
     address: Pick<Signed, 'host' | 'path' | 'query'>,
@@ -228,7 +203,7 @@ export class Connection {
 
   /** The URL of a call, without a signature. */
   url(address: Address): string {
-    return this.#address(address).url.href;
+    return locate(this.#endpoint, address).url.href;
   }
 
   /** The signed URL of a call. */
@@ -241,7 +216,7 @@ export class Connection {
     }
     const { method, headers = {} } = call;
     const query = { ...call.query, ...this.#token(signer) };
-    const { url, ...address } = this.#address({ ...call, query });
+    const { url, ...address } = locate(this.#endpoint, { ...call, query });
     const now = Date.now();
     const authorization = await sign(signer, { method, ...address, headers, expiresIn, now });
     url.search += `${url.search === '' ? '?' : '&'}authorization=${encode(authorization)}`;

@@ -75,6 +75,16 @@ export function notFromStorage({ url, status }: Response): StorageError {
   return new StorageError('UnexpectedResponse', message, { status });
 }
 
+/** The JSON of a response. */
+export function parsed(text: string, response: Response): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (/^\s*(\{|$)/.test(text)) throw error; // The response broke off.
+    throw notFromStorage(response);
+  }
+}
+
 /** No response arrived. */
 export function unreachable(url: URL, cause: unknown): StorageError {
   const message = `No response from ${url.origin}. Is the server running?`;

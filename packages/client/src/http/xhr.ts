@@ -39,12 +39,12 @@ export function fetchWithProgress(
   });
 }
 
-function responseOf(request: XMLHttpRequest, url: URL): Response {
+async function responseOf(request: XMLHttpRequest, url: URL): Promise<Response> {
   // The storage never redirects: this is the login of the app in front of it.
   if (request.responseURL !== url.href) return new Response(null, { status: 401 });
   const lines = request.getAllResponseHeaders().matchAll(/^(.+?): *(.*?)\r?$/gm);
   const headers = Array.from(lines, ([, name, value]) => [name, value] as [string, string]);
   const { status } = request;
-  const isEmpty = status === 204 || status === 304;
+  const isEmpty = [204, 205, 304].includes(status);
   return new Response(isEmpty ? null : (request.response as ArrayBuffer), { status, headers });
 }

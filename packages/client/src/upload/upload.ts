@@ -35,7 +35,9 @@ export function startUpload(
   refuseUnknown('upload() has no option', options, OPTIONS);
   const { signal, onInterruption, ...given } = options;
   const { concurrency = 1 } = given;
-  if (!(concurrency >= 1)) throw new RangeError('concurrency must be at least 1.');
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new RangeError('concurrency must be a whole number, at least 1.');
+  }
   const control = new Control(signal, onInterruption);
   const partSize = partSizeFor(known(given.body)?.size, given.partSize);
   const own = { __proto__: null, ...given, partSize };

@@ -6,6 +6,7 @@ import {
   StorageError,
   signedRequests,
   type UnderstoodRequest,
+  utf8Of,
 } from '@bucketware/core/dialect';
 import {
   type Payload,
@@ -56,7 +57,8 @@ async function verify(verifier: S3Verifier, about: UnderstoodRequest): Promise<V
 /** Throws AccessDenied if the bucket does not belong to the owner that the client expects. */
 function requireExpectedOwner({ headers, query, owner }: UnderstoodRequest): void {
   const name = 'x-amz-expected-bucket-owner';
-  const expected = headers.get(name) ?? query.get(name);
+  const sent = headers.get(name);
+  const expected = sent === undefined ? query.get(name) : (utf8Of(sent) ?? sent);
   if (expected === undefined || owner === undefined || owner.userId === expected) return;
   throw new StorageError('AccessDenied', 'The bucket does not belong to the expected owner.');
 }

@@ -4,6 +4,7 @@ import {
   type InputSource,
   MAX_GRANTS,
   type Reader,
+  utf8Of,
 } from '@bucketware/core/dialect';
 import { invalid, S3Error, unsupported } from '../errors.js';
 import { amz } from '../readers.js';
@@ -31,11 +32,7 @@ type S3Permission = 'READ' | 'WRITE' | 'READ_ACP' | 'WRITE_ACP' | 'FULL_CONTROL'
 /** What a list applies to. */
 export type About = { readonly on: 'bucket'; readonly bucket: string } | { readonly on: 'object' };
 
-/** Throws if one permission is granted to more users than a grant of the storage can contain. */
 function grantsFor(about: About, grantee: readonly Grantee[], permission: S3Permission): Grant[] {
-  if (grantee.length > MAX_GRANTS) {
-    throw invalid(`Each permission can be granted to at most ${MAX_GRANTS} users.`);
-  }
   if (permission === 'FULL_CONTROL') return [{ grantee, permission: [permission] }];
   if (permission === 'READ_ACP' || permission === 'WRITE_ACP') {
     throw unsupported(`${permission} is not supported. Grant FULL_CONTROL.`);
@@ -82,15 +79,24 @@ const HEADERS: Readonly<Record<string, S3Permission>> = {
   'x-amz-grant-full-control': 'FULL_CONTROL',
 };
 
-const granteesIn = (list: string): readonly Grantee[] =>
-  list.split(',', MAX_GRANTS + 1).map((item) => {
+/** `most`: how many users one permission may be granted to. */
+function requireFew(users: readonly unknown[], most = MAX_GRANTS): void {
+  if (users.length <= most) return;
+  throw invalid(`Each permission can be granted to at most ${MAX_GRANTS} users.`);
+}
+
+function granteesIn(list: string): readonly Grantee[] {
+  const items = (utf8Of(list) ?? '').split(',', MAX_GRANTS + 1);
+  requireFew(items);
+  return items.map((item) => {
     const [, kind = '', quoted, bare] = GRANTEE.exec(item.trim()) ?? [];
     const value = quoted ?? bare ?? '';
     if (kind.toLowerCase() === 'id') return granteeOf({ type: 'CanonicalUser', ID: value });
     if (kind.toLowerCase() === 'uri') return granteeOf({ type: 'Group', URI: value });
     if (kind !== '') return granteeOf({ type: 'AmazonCustomerByEmail', EmailAddress: value });
-    throw invalid('Grantees must be a list such as id="u1", uri="<group>".');
+    throw invalid('Grantees must be a list in UTF-8, such as id="u1", uri="<group>".');
   });
+}
 
 function granteeOf(grantee: WrittenGrantee): Grantee {
   if (grantee.type === 'CanonicalUser') {
@@ -118,9 +124,9 @@ function grantsInHeaders(source: InputSource, about: About): readonly Grant[] | 
   const listed = GRANT_HEADERS.flatMap((reader) => {
     const list = reader.read(source);
     const permission = HEADERS[reader.headers?.[0] as string] as S3Permission;
-    return list === undefined ? [] : grantsFor(about, granteesIn(list), permission);
+    return list === undefined ? [] : [grantsFor(about, granteesIn(list), permission)];
   });
-  if (canned === undefined) return listed.length === 0 ? undefined : listed;
+  if (canned === undefined) return listed.length === 0 ? undefined : listed.flat();
   if (listed.length > 0) throw bothWays();
   return cannedGrants(canned, about);
 }
@@ -136,7 +142,11 @@ function grantsInPolicy(policy: AccessControlPolicy, about: About): readonly Gra
     users.set(Permission, others);
     others.push(granteeOf(who));
   }
-  return [...users].flatMap(([permission, grantee]) => grantsFor(about, grantee, permission));
+  return [...users].flatMap(([permission, grantee]) => {
+    // What S3 shows also contains the owner.
+    requireFew(grantee, permission === 'FULL_CONTROL' ? MAX_GRANTS + 1 : MAX_GRANTS);
+    return grantsFor(about, grantee, permission);
+  });
 }
 
 const READ_HEADERS = ['x-amz-acl', ...Object.keys(HEADERS)];
