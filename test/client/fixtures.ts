@@ -38,6 +38,9 @@ export async function open(
     storageMiddleware(storage, { principal: principalOf, credentials, onError: () => {} }),
   );
   const server = await listen(app);
+  // On a busy machine, the process of client and server may pause for longer than Node's 5 s, and the
+  // client then sends on connections that the server closes.
+  server.server.keepAliveTimeout = 60_000;
   t.teardown(async () => {
     await server.close();
     await storage.close();

@@ -62,14 +62,6 @@ export function describedIn(
   };
 }
 
-/** Node cancels a body that nobody reads yet when its response is garbage. Each body keeps its own. */
-const kept = new WeakMap<ReadableStream, Response>();
-
-export function bodyOf(response: Response): Response['body'] {
-  if (response.body) kept.set(response.body, response);
-  return response.body;
-}
-
 /**
  * Adds the methods that read the data to the properties. `failure` returns the error with which they
  * fail: in Chromium, those of Response hide the error of a stream.
@@ -99,6 +91,16 @@ export const withContent = (
     blob: () => read((response) => response.blob()),
   };
 };
+
+/** Node cancels a body that nobody reads yet when its response is garbage. Each body keeps its own. */
+const kept = new WeakMap<ReadableStream, Response>();
+
+/** The properties with the data of a response. */
+export function contentOf(object: StoredObject, response: Response, failure: () => unknown) {
+  const { body, status } = response;
+  if (body) kept.set(body, response);
+  return withContent(object, body, status === 206, failure);
+}
 
 /**
  * The object, if its ETag is not one of `ifNoneMatch`. To browsers, the storage also sends objects

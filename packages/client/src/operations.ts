@@ -3,7 +3,7 @@ import { requireBody, sizeOf } from './http/body.js';
 import { type Call, type ClientOptions, Connection } from './http/connection.js';
 import { numberIn, parsed } from './http/failures.js';
 import { refuseUndefined, refuseUnknown } from './names.js';
-import { bodyOf, changed, describedIn, sizeIn, withContent, writtenIn } from './object-headers.js';
+import { changed, contentOf, describedIn, sizeIn, writtenIn } from './object-headers.js';
 import { neutral, written } from './parameters.js';
 import type * as t from './types.js';
 
@@ -134,23 +134,25 @@ export class Operations {
   getObject(given: t.GetObject): Promise<t.ObjectContent> {
     const { bucket, key, signal } = given;
     const read = async (response: Response) => {
-      const body = bodyOf(response);
       try {
-        // Bun and compressing proxies remove the length of a response, but not that of HEAD.
-        const size = sizeIn(response) ?? (await this.getObjectMeta({ bucket, key, signal })).size;
+        const size = sizeIn(response) ?? (await this.#sizeOf({ bucket, key, signal }, response));
         const object = describedIn(response, key, this.connection.prefix, size);
-        return withContent(
-          changed(object, given),
-          body,
-          response.status === 206,
-          () => signal?.reason,
-        );
+        return contentOf(changed(object, given), response, () => signal?.reason);
       } catch (error) {
-        await body?.cancel();
+        await response.body?.cancel();
         throw error;
       }
     };
     return this.#send('GET', ofObject(given), read, { isStream: true });
+  }
+  /** Bun and compressing proxies remove the length of a response, but not that of HEAD. */
+  #sizeOf(name: t.OfObject, { status, headers }: Response): Promise<number> {
+    const read = async (head: Response) => describedIn(head, '', this.connection.prefix).size;
+    const part = status === 206 ? headers.get('content-length') : null;
+    return this.#send('HEAD', name, read, { mayRepeat: part === null }).catch((error) => {
+      if (part === null) throw error;
+      return Number(part); // The CORS rule does not allow HEAD.
+    });
   }
   getObjectMeta(given: t.OfObject & t.ReadConditions): Promise<t.StoredObject> {
     return this.#send('HEAD', ofObject(given), async (response) =>
