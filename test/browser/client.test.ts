@@ -361,6 +361,15 @@ inBrowser('the client', () => {
       { bucket, key },
     );
     t.is(code, 'AccessDenied');
+    // Another origin gets no cookie, so the progress can be followed.
+    const elsewhere = page.url().replace('127.0.0.1', 'localhost');
+    const followed = await page.evaluate(async (endpoint) => {
+      const other = globalThis.createClient({ endpoint, credentials: 'omit', retry: false });
+      const body = new Blob(['new']);
+      await other.upload({ bucket: 'b', key: 'k', body }).catch(() => {});
+      return globalThis.bodies;
+    }, elsewhere);
+    t.deepEqual(followed, ['Blob']);
   });
 
   test('an upload ends after a response without the form of HTTP', async (t) => {

@@ -93,7 +93,7 @@ test('the size of an object is right if the server sends no Content-Length with 
   }
 });
 
-test('the sizes of objects and appends are right if a browser hides their headers', async (t) => {
+test('no size or offset is wrong if a browser hides its header', async (t) => {
   const setting = await open(t);
   const hiding: typeof fetch = async (...given) => {
     const response = await fetch(...given);
@@ -103,16 +103,11 @@ test('the sizes of objects and appends are right if a browser hides their header
   };
   const client = setting.client({ fetch: hiding });
   await client.putObject({ bucket, key, body });
-  const range = { bucket, key, range: 'bytes=0-9' };
-  const part = await client.getObject(range);
-  t.like(part, { size: body.length, isPartial: true });
-  t.deepEqual(await part.bytes(), body.subarray(0, 10));
-  // The CORS rule may allow only GET.
-  const blocked: typeof fetch = (...given) =>
-    given[1]?.method === 'HEAD' ? Promise.reject(new TypeError('blocked')) : hiding(...given);
   setting.sent.length = 0;
-  const alone = await setting.client({ fetch: blocked }).getObject(range);
-  t.deepEqual(await alone.bytes(), body.subarray(0, 10));
+  const part = await client.getObject({ bucket, key, range: 'bytes=0-9' });
+  // It is unknown. A HEAD would need another connection, and a CORS rule that allows it.
+  t.like(part, { size: NaN, isPartial: true });
+  t.deepEqual(await part.bytes(), body.subarray(0, 10));
   t.deepEqual(setting.sent, ['GET /storage/bucket/large']);
   const log = { bucket, key: 'log' };
   t.is((await client.append({ ...log, body: 'äb' })).nextAppendOffset, 3);

@@ -6,7 +6,28 @@ import { createClient, fileBody } from '@bucketware/client/node';
 import test from 'ava';
 import { directoryOf } from '../drivers/fixtures.js';
 import { listen } from '../http/servers.js';
-import { bucket, bytesOf, MIB, open } from './fixtures.js';
+import { bucket, bytesOf, MIB, open, secret } from './fixtures.js';
+
+test('a Content-Disposition keeps its characters, whatever the size of the body', async (t) => {
+  const setting = await open(t);
+  const contentDisposition = 'attachment; filename="日本 Übersicht é.txt"';
+  const signer = { accessKey: 'AKALICE', secret };
+  for (const client of [setting.client(), setting.client({ headers: {}, signer })]) {
+    for (const size of [0, 1, 1000, MIB, MIB + 1]) {
+      const given = { bucket, key: `${size}`, body: bytesOf(size), contentDisposition };
+      for (const store of [
+        () => client.putObject(given),
+        () => client.upload(given),
+        () => client.appendObject(given),
+      ]) {
+        await store();
+        const found = await client.getObjectMeta({ bucket, key: given.key });
+        t.is(found.contentDisposition, contentDisposition, `${size}`);
+        t.is(found.size, size);
+      }
+    }
+  }
+});
 
 test('bodies of all kinds arrive, and progress is reported during a request', async (t) => {
   const setting = await open(t);

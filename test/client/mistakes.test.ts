@@ -152,12 +152,18 @@ test('a header that no request may have is a mistake of the program', async (t) 
     { metadata: { note: 'a\nb' } },
     { metadata: { 'a note': 'b' } },
     { contentDisposition: 'a\0' },
+    { contentType: 'a\x7fb' },
   ];
   for (const given of wrong) {
     const error = await t.throwsAsync(setting.client().putObject({ ...object, ...given }));
     t.true(error instanceof TypeError, String(error));
   }
   t.deepEqual(setting.sent, []);
+  // The token may be that of a file.
+  const headers = { Authorization: 'Bearer alice\n', 'Content-Type': 'text/other' };
+  const client = setting.client({ headers });
+  await client.upload({ ...object, contentType: 'text/plain' });
+  t.is((await client.getObjectMeta({ bucket, key: 'k' })).contentType, 'text/plain');
 });
 
 test('a stream of readable-stream that is closed before its end replaces nothing', async (t) => {

@@ -20,12 +20,12 @@ export const writtenIn = (response: Response, prefix: string): Written => ({
 
 /**
  * The size of the whole object. For a range, it follows the slash in Content-Range, which browsers
- * hide from another origin.
+ * hide from another origin. It is then NaN.
  */
 export function sizeIn({ headers, status }: Response): number | undefined {
-  const length = status === 206 ? null : headers.get('content-length');
-  const whole = headers.get('content-range')?.split('/')[1] ?? length;
-  return whole === null ? undefined : Number(whole);
+  if (status === 206) return Number(headers.get('content-range')?.split('/')[1] ?? NaN);
+  const length = headers.get('content-length');
+  return length === null ? undefined : Number(length);
 }
 
 export function describedIn(

@@ -135,7 +135,8 @@ export class Operations {
     const { bucket, key, signal } = given;
     const read = async (response: Response) => {
       try {
-        const size = sizeIn(response) ?? (await this.#sizeOf({ bucket, key, signal }, response));
+        // Bun and compressing proxies remove the length of a response, but not that of HEAD.
+        const size = sizeIn(response) ?? (await this.getObjectMeta({ bucket, key, signal })).size;
         const object = describedIn(response, key, this.connection.prefix, size);
         return contentOf(changed(object, given), response, () => signal?.reason);
       } catch (error) {
@@ -144,15 +145,6 @@ export class Operations {
       }
     };
     return this.#send('GET', ofObject(given), read, { isStream: true });
-  }
-  /** Bun and compressing proxies remove the length of a response, but not that of HEAD. */
-  #sizeOf(name: t.OfObject, { status, headers }: Response): Promise<number> {
-    const read = async (head: Response) => describedIn(head, '', this.connection.prefix).size;
-    const part = status === 206 ? headers.get('content-length') : null;
-    return this.#send('HEAD', name, read, { mayRepeat: part === null }).catch((error) => {
-      if (part === null) throw error;
-      return Number(part); // The CORS rule does not allow HEAD.
-    });
   }
   getObjectMeta(given: t.OfObject & t.ReadConditions): Promise<t.StoredObject> {
     return this.#send('HEAD', ofObject(given), async (response) =>

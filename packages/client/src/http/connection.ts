@@ -113,7 +113,8 @@ export class Connection {
     const { fetch, credentials, timeout = TIMEOUT } = this.#options;
     const { body, isStream } = call;
     // XMLHttpRequest always sends the cookies of its own origin.
-    const mayFollow = fetch === undefined && credentials !== 'omit' && hasProgress();
+    const isCookieSent = credentials === 'omit' && this.#endpoint.origin === here()?.origin;
+    const mayFollow = fetch === undefined && !isCookieSent && hasProgress();
     const follows = mayFollow && call.onProgress !== undefined;
     // fetch does not report the progress of a large body.
     const isTimed = follows || body === undefined || typeof body === 'string';
@@ -146,14 +147,15 @@ export class Connection {
 
   async #prepare(call: Call): Promise<Prepared> {
     const { headers: more } = this.#options;
-    const all = { ...(typeof more === 'function' ? await more() : more), ...call.headers };
+    const own = Object.entries((typeof more === 'function' ? await more() : more) ?? {});
+    const named = Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value]));
+    const all = { ...named, ...call.headers };
     const address = locate(this.#endpoint, call);
     const signed = await this.#signed(call, address, all);
     const headers = Object.fromEntries(
       Object.entries(signed).map(([name, value]) => [name, toHeader(value)]),
     );
-    // A name or value that no request may have is not a failure of the network.
-    new Headers(headers);
+    new Headers(headers); // A name that no request may have is not a failure of the network.
     return { url: address.url, headers };
   }
 

@@ -22,9 +22,18 @@ export const hex = (bytes: Uint8Array): string =>
 
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-/** fetch takes a header with one character for each byte. */
-export const toHeader = (text: string): string =>
-  Array.from(utf8(text), (byte) => String.fromCharCode(byte)).join('');
+/**
+ * fetch takes a header with one character for each byte. Throws a TypeError for control characters,
+ * which would look like a failure of the network. As in fetch, spaces and line breaks at the ends
+ * do not count.
+ */
+export function toHeader(text: string): string {
+  const bytes = utf8(`${text}`.replace(/^[\t\r\n ]+|[\t\r\n ]+$/g, ''));
+  if (bytes.some((byte) => (byte < 32 && byte !== 9) || byte === 127)) {
+    throw new TypeError('A header must not contain control characters.');
+  }
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+}
 
 /** Decodes a header from UTF-8. Returns it unchanged if it is not UTF-8. */
 export function fromHeader(bytes: string): string {

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Checksums } from '../checksums/index.js';
 import { type DownloadOptions, download, isEncoded, type Received } from '../download.js';
 import { hasCode } from '../errors.js';
+import { refuseUnknown } from '../names.js';
 import type { Operations } from '../operations.js';
 import type { StoredObject } from '../types.js';
 import { complete, keepPartial, openPartial, removePartial } from './partial-file.js';
@@ -21,6 +22,7 @@ export async function downloadFile(
   checksums: Checksums,
 ): Promise<StoredObject> {
   const { bucket, key, signal } = options;
+  refuseUnknown('downloadFile() has no option', options, ['bucket', 'key', 'signal', 'onProgress']);
   const object = await client.getObjectMeta({ bucket, key, signal });
   const part = await openPartial(path, object.etag);
   const { file } = part;

@@ -34,8 +34,11 @@ export const fetchOverHttp: typeof globalThis.fetch = async (input, init = {}) =
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const options = { method, headers, agent, ...(signal && { signal }) };
     const sending = request(url, options, resolve).on('error', reject);
-    if (body === undefined || body.length <= SLICE) sending.end(body);
-    else pipeline(slicesOf(body, onProgress), sending).catch(reject);
+    if (body === undefined || body.length <= SLICE) {
+      // With end(body), Node would decode a Content-Disposition from UTF-8.
+      if (body !== undefined) sending.write(body);
+      sending.end();
+    } else pipeline(slicesOf(body, onProgress), sending).catch(reject);
   });
   return toResponse(response, method);
 };

@@ -75,7 +75,10 @@ export interface GetObject extends OfObject, ReadConditions {
 /** The properties of an object. */
 export interface StoredObject {
   readonly key: string;
-  /** The size of the whole object, in bytes. */
+  /**
+   * The size of the whole object, in bytes. NaN for a range whose `Content-Range` the CORS rule hides
+   * from the page.
+   */
   readonly size: number;
   readonly etag: string;
   readonly lastModified: Date;
