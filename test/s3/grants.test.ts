@@ -86,12 +86,15 @@ test('a permission is granted to at most 100 users, and none of them is left out
     t.deepEqual(await shown(), policy);
   }
   const policy = await shown();
-  const more = { Grantee: { Type: 'CanonicalUser', ID: 'u-100' }, Permission: 'READ' } as const;
-  const long = { ...policy, Grants: [...policy.Grants, more] };
-  t.is(
-    await outcomeOf(alice.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy: long }))),
-    '400 InvalidArgument',
-  );
+  for (const Permission of ['READ', 'FULL_CONTROL'] as const) {
+    const more = { Grantee: { Type: 'CanonicalUser', ID: 'u-100' }, Permission } as const;
+    const long = { ...policy, Grants: [...policy.Grants, more] };
+    t.is(
+      await outcomeOf(alice.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy: long }))),
+      '400 InvalidArgument',
+      Permission,
+    );
+  }
   t.deepEqual(await shown(), policy);
   await alice.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }));
 });

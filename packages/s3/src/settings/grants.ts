@@ -79,9 +79,9 @@ const HEADERS: Readonly<Record<string, S3Permission>> = {
   'x-amz-grant-full-control': 'FULL_CONTROL',
 };
 
-/** `most`: how many users one permission may be granted to. */
-function requireFew(users: readonly unknown[], most = MAX_GRANTS): void {
-  if (users.length <= most) return;
+/** Throws when a permission is granted to more users than a grant may name. */
+function requireFew(users: readonly unknown[]): void {
+  if (users.length <= MAX_GRANTS) return;
   throw invalid(`Each permission can be granted to at most ${MAX_GRANTS} users.`);
 }
 
@@ -144,7 +144,7 @@ function grantsInPolicy(policy: AccessControlPolicy, about: About): readonly Gra
   }
   return [...users].flatMap(([permission, grantee]) => {
     // What S3 shows also contains the owner.
-    requireFew(grantee, permission === 'FULL_CONTROL' ? MAX_GRANTS + 1 : MAX_GRANTS);
+    requireFew(grantee.filter(({ id }) => id !== policy.Owner?.ID));
     return grantsFor(about, grantee, permission);
   });
 }
