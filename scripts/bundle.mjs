@@ -1,4 +1,5 @@
 // Bundles the page of the console. Requires a build.
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -11,7 +12,7 @@ async function put(name, contents) {
   const path = pathOf(`dist/assets/${name}`);
   const known = await readFile(path).catch(() => undefined); // Missing the first time.
   if (known?.equals(contents)) return;
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${randomUUID()}`; // Tests run in threads of one process.
   await writeFile(draft, contents);
   await rename(draft, path);
 }
