@@ -166,6 +166,37 @@ test('a header that no request may have is a mistake of the program', async (t) 
   t.is((await client.getObjectMeta({ bucket, key: 'k' })).contentType, 'text/plain');
 });
 
+test('spaces in a header take no time, and only those at its ends are left out', async (t) => {
+  const setting = await open(t);
+  const signer = { accessKey: 'AKALICE', secret };
+  for (const client of [setting.client(), setting.client({ headers: {}, signer })]) {
+    const note = ['a\u00a0', '\u3000見出し', '\ufefftext', ' between  words\t', ' \n'];
+    for (const [at, text] of note.entries()) {
+      const key = `${at}`;
+      await client.putObject({ bucket, key, body: 'x', metadata: { text } });
+      const { metadata } = await client.getObjectMeta({ bucket, key });
+      t.is(metadata.text ?? '', text.replace(/^[ \t\n]+|[ \t\n]+$/g, ''), JSON.stringify(text));
+    }
+  }
+  const long = { text: `a${' '.repeat(1_000_000)}b` };
+  const quick = setting.client({ retry: false });
+  // A regular expression would take longer than a test may.
+  await t.throwsAsync(quick.putObject({ bucket, key: 'k', body: 'x', metadata: long }));
+});
+
+test('an object is read whatever its type is', async (t) => {
+  const client = (await open(t)).client();
+  const object = { bucket, key: 'k' };
+  for (const contentType of ['text/plain; name="日本.txt"', 'text/plain; name="é"', 'text/css']) {
+    await client.putObject({ ...object, body: 'text', contentType });
+    for (const read of [() => client.getObject(object), () => client.download(object)]) {
+      t.is((await read()).contentType, contentType);
+      t.is(await (await read()).text(), 'text');
+      t.is((await (await read()).blob()).type, contentType === 'text/css' ? contentType : '');
+    }
+  }
+});
+
 test('a stream of readable-stream that is closed before its end replaces nothing', async (t) => {
   const client = (await open(t)).client();
   const object = { bucket, key: 'k' };

@@ -73,7 +73,9 @@ export const withContent = (
   failure: () => unknown,
 ): ObjectContent => {
   const body = given ?? (new Blob().stream() as ObjectContent['body']);
-  const headers = { 'content-type': object.contentType ?? '' };
+  const { contentType = '' } = object;
+  // A Blob has no type with other characters, and Response does not accept all of them.
+  const headers = { 'content-type': /[^ -~]/.test(contentType) ? '' : contentType };
   const read = async <Data>(convert: (response: Response) => Promise<Data>): Promise<Data> => {
     try {
       return await convert(new Response(body, { headers }));

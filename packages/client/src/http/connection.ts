@@ -113,7 +113,7 @@ export class Connection {
     const { fetch, credentials, timeout = TIMEOUT } = this.#options;
     const { body, isStream } = call;
     // XMLHttpRequest always sends the cookies of its own origin.
-    const isCookieSent = credentials === 'omit' && this.#endpoint.origin === here()?.origin;
+    const isCookieSent = credentials === 'omit' && this.#endpoint.origin === globalThis.origin;
     const mayFollow = fetch === undefined && !isCookieSent && hasProgress();
     const follows = mayFollow && call.onProgress !== undefined;
     // fetch does not report the progress of a large body.

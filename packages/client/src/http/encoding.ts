@@ -22,13 +22,22 @@ export const hex = (bytes: Uint8Array): string =>
 
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
+const isSpace = (character = 'x'): boolean => ' \t\r\n'.includes(character);
+
+/** Without spaces and line breaks at its ends, which fetch removes. No regular expression is as fast. */
+export function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
+  while (isSpace(text[start])) start++;
+  while (end > start && isSpace(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
 /**
  * fetch takes a header with one character for each byte. Throws a TypeError for control characters,
- * which would look like a failure of the network. As in fetch, spaces and line breaks at the ends
- * do not count.
+ * which would look like a failure of the network.
  */
 export function toHeader(text: string): string {
-  const bytes = utf8(`${text}`.replace(/^[\t\r\n ]+|[\t\r\n ]+$/g, ''));
+  const bytes = utf8(trimmed(`${text ?? ''}`));
   if (bytes.some((byte) => (byte < 32 && byte !== 9) || byte === 127)) {
     throw new TypeError('A header must not contain control characters.');
   }
@@ -39,7 +48,7 @@ export function toHeader(text: string): string {
 export function fromHeader(bytes: string): string {
   const codes = Uint8Array.from(bytes, (character) => character.charCodeAt(0));
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(codes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(codes);
   } catch {
     return bytes; // decode throws nothing but TypeError.
   }

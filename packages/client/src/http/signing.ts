@@ -1,4 +1,4 @@
-import { encode, hex, utf8 } from './encoding.js';
+import { encode, hex, trimmed, utf8 } from './encoding.js';
 
 /** An access key and its secret. */
 export interface Signer {
@@ -31,7 +31,7 @@ export async function sign({ accessKey, secret }: Signer, signed: Signed): Promi
     signed.path,
     lines(signed.query, '=', '&'),
     lines(
-      Object.entries(headers).map(([name, value]) => [name, value.trim()] as const),
+      Object.entries(headers).map(([name, value]) => [name, trimmed(value)] as const),
       ':',
       '\n',
     ),
