@@ -184,6 +184,28 @@ test('spaces in a header take no time, and only those at its ends are left out',
   await t.throwsAsync(quick.putObject({ bucket, key: 'k', body: 'x', metadata: long }));
 });
 
+test('the names of metadata are in lower case, also in signatures and links', async (t) => {
+  const setting = await open(t);
+  const signer = { accessKey: 'AKALICE', secret };
+  const signing = setting.client({ headers: {}, signer });
+  const object = { bucket, key: 'k' };
+  const metadata = { userId: 'v', ['__proto__']: 'odd' };
+  const stored = async () => Object.entries((await signing.getObjectMeta(object)).metadata).sort();
+  for (const client of [setting.client(), signing]) {
+    await client.putObject({ ...object, body: 'x', metadata });
+    t.deepEqual(await stored(), [
+      ['__proto__', 'odd'],
+      ['userid', 'v'],
+    ]);
+    await client.deleteObject(object);
+  }
+  const link = { ...object, action: 'putObject', metadata: { userId: 'v' } } as const;
+  const headers = { 'x-svc-meta-userid': 'v' };
+  const url = await signing.presign(link);
+  t.is((await fetch(url, { method: 'PUT', body: 'x', headers })).status, 200);
+  t.deepEqual(await stored(), [['userid', 'v']]);
+});
+
 test('an object is read whatever its type is', async (t) => {
   const client = (await open(t)).client();
   const object = { bucket, key: 'k' };

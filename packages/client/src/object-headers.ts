@@ -43,10 +43,10 @@ export function describedIn(
     const value = text(kebab(name));
     return [name, value && fromHeader(value)];
   });
-  const metadata: Record<string, string> = {};
+  const start = `${prefix}meta-`;
+  const metadata: [string, string][] = [];
   headers.forEach((value, name) => {
-    const start = `${prefix}meta-`;
-    if (name.startsWith(start)) metadata[name.slice(start.length)] = fromHeader(value);
+    if (name.startsWith(start)) metadata.push([name.slice(start.length), fromHeader(value)]);
   });
   return {
     key,
@@ -58,7 +58,7 @@ export function describedIn(
     contentMd5: text('content-md5'),
     contentCrc32: numberIn(headers.get(`${prefix}content-crc32`)),
     ...(Object.fromEntries(stored) as Pick<StoredObject, (typeof STORED)[number]>),
-    metadata,
+    metadata: Object.fromEntries(metadata), // One may be named `__proto__`.
   };
 }
 

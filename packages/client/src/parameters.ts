@@ -84,7 +84,9 @@ export function written(parameters: object, prefix: string): Written {
       if (Object(value) !== value || Symbol.iterator in value) {
         throw new TypeError('metadata is not a plain object.');
       }
-      for (const [key, text] of Object.entries(value)) headers[`${prefix}meta-${key}`] = `${text}`;
+      for (const [key, text] of Object.entries(value)) {
+        headers[`${prefix}meta-${key.toLowerCase()}`] = `${text}`;
+      }
     } else if (copies && /^if|^range$/.test(name)) {
       headers[`${prefix}copy-source-${kebab(name)}`] = textOf(name, value);
     } else {

@@ -73,6 +73,9 @@ const TIMEOUT = 120_000;
 /** The address of the page; `undefined` in Node. */
 const here = () => (globalThis as { location?: { href: string; origin: string } }).location;
 
+/** A frame with `srcdoc` has the origin of its page, but not in its address. */
+const isOfPage = ({ origin }: URL): boolean => [globalThis.origin, here()?.origin].includes(origin);
+
 /** Browsers hide the status of a redirect that they do not follow. */
 const isRedirect = ({ redirected, type, status, headers }: Response): boolean =>
   redirected || type === 'opaqueredirect' || (/^3/.test(`${status}`) && headers.has('location'));
@@ -113,7 +116,7 @@ export class Connection {
     const { fetch, credentials, timeout = TIMEOUT } = this.#options;
     const { body, isStream } = call;
     // XMLHttpRequest always sends the cookies of its own origin.
-    const isCookieSent = credentials === 'omit' && this.#endpoint.origin === globalThis.origin;
+    const isCookieSent = credentials === 'omit' && isOfPage(this.#endpoint);
     const mayFollow = fetch === undefined && !isCookieSent && hasProgress();
     const follows = mayFollow && call.onProgress !== undefined;
     // fetch does not report the progress of a large body.
@@ -141,7 +144,7 @@ export class Connection {
   /** Browsers hide most headers of another origin, unless they are exposed. */
   #isFromStorage({ headers }: Response, { method }: Call): boolean {
     if (headers.has(`${this.prefix}request-id`)) return true;
-    if ([undefined, this.#endpoint.origin].includes(here()?.origin)) return false;
+    if (here() === undefined || isOfPage(this.#endpoint)) return false;
     return /GET|HEAD/.test(method) || !headers.get('content-type')?.startsWith('text/html');
   }
 

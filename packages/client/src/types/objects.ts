@@ -13,7 +13,7 @@ export interface StoredHeaders {
 
 /** What is stored with an object. */
 export interface ObjectOptions extends StoredHeaders, ObjectAclOptions {
-  /** Names are in lower case. At most 2 KB in total. */
+  /** Names are converted to lower case. At most 2 KB in total. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly storageClass?: string | undefined;
 }
