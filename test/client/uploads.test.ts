@@ -59,6 +59,9 @@ test('a large body is sent in parts, a small one in one piece, each with progres
     etag: small.etag,
   });
   t.is((await client.upload({ bucket, key: 'empty', body: '' })).size, 0);
+  const begun = await client.initiateMultipartUpload({ bucket, key: 'begun' });
+  t.is((await client.upload({ bucket, key: 'begun', body: '', ...begun })).size, 0);
+  t.is((await client.getObjectMeta({ bucket, key: 'begun' })).size, 0);
   for (const concurrency of [0, -1, 1.5, NaN, Infinity]) {
     await t.throwsAsync(async () => client.upload({ ...large, concurrency }), {
       instanceOf: RangeError,

@@ -128,8 +128,9 @@ export class Transfer {
     const work = async () => {
       for (;;) {
         const piece = waiting.pop() ?? (await this.#pieces.next());
-        // A stream shows its end only with one more read, so its last piece may be empty.
-        if (piece === undefined || piece.bytes.length === 0) return;
+        // A stream shows its end only with one more read, so its last piece may be empty. An upload
+        // of its own id has at least one part.
+        if (piece === undefined || (piece.bytes.length === 0 && piece.number > 1)) return;
         await this.#send(piece, unfinished);
       }
     };
