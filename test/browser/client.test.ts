@@ -372,7 +372,7 @@ inBrowser('the client', () => {
     t.deepEqual(followed, ['Blob']);
   });
 
-  test('an upload ends after a response without the form of HTTP', async (t) => {
+  test('an upload ends after a response with the status 205', async (t) => {
     const { page, storage } = await open(t);
     await page.route('**/storage/**', (route) => route.fulfill({ status: 205 }));
     const code = await page.evaluate(
